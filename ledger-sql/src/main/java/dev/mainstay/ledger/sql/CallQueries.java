@@ -215,7 +215,7 @@ public final class CallQueries {
                 .formatted(CallRows.CALL_COLUMNS, condition.formatted(list.apply(asked))))) {
       int at = 1;
       for (var value : asked.values()) {
-        statement.setString(at++, value);
+        statement.setString(at++, CallRows.kept((String) value));
       }
       try (var row = statement.executeQuery()) {
         while (row.next()) {

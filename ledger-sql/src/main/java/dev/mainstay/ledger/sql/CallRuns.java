@@ -206,7 +206,7 @@ public final class CallRuns {
                 of.condition()))) {
       int at = 1;
       for (var name : names.values()) {
-        statement.setString(at++, name);
+        statement.setString(at++, CallRows.kept((String) name));
       }
       if (client != null) {
         statement.setString(at++, client);

@@ -118,10 +118,12 @@ public final class Db implements AutoCloseable {
     }
   }
 
+  /** PostgreSQL has no text with the character 0. */
   private static PreparedStatement bound(PreparedStatement statement, @Nullable Object... values)
       throws SQLException {
     for (int i = 0; i < values.length; i++) {
-      statement.setObject(i + 1, values[i]);
+      var value = values[i];
+      statement.setObject(i + 1, value instanceof String text ? CallRows.kept(text) : value);
     }
     return statement;
   }

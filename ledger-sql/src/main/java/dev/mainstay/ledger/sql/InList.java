@@ -9,13 +9,13 @@ import java.util.List;
  * Values of an SQL list. The last value is repeated up to a power of two, so that lists of all
  * lengths make few different statements: {@link Db} keeps each.
  */
-record InList(List<String> values) {
+record InList(List<?> values) {
   /**
    * @param values at least one
    */
-  static InList of(Collection<String> values) {
-    var all = new ArrayList<String>(values.size() * 2);
-    values.forEach(value -> all.add(CallRows.kept(value)));
+  static InList of(Collection<?> values) {
+    var all = new ArrayList<Object>(values.size() * 2);
+    all.addAll(values);
     while (Integer.bitCount(all.size()) != 1) {
       all.add(all.getLast());
     }

@@ -4,9 +4,11 @@ import dev.mainstay.ledger.state.Evaluations;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -62,12 +64,20 @@ final class SqlEvaluations implements Evaluations {
     return commits.read(
         db -> {
           var found = db.all(sql.toString(), SqlEvaluations::evaluation, values.toArray());
-          for (var each : found) {
-            db.all(
-                "select name, value from evaluation_metrics where evaluation = ? order by name",
-                row -> each.metrics().put(row.getString(1), row.getDouble(2)),
-                each.number());
+          if (found.isEmpty()) {
+            return found;
           }
+          var metrics = new HashMap<Long, Map<String, Double>>();
+          found.forEach(each -> metrics.put(each.number(), each.metrics()));
+          var numbers = InList.of(metrics.keySet());
+          db.all(
+              "select evaluation, name, value from evaluation_metrics where evaluation in "
+                  + numbers.places()
+                  + " order by name",
+              row ->
+                  Objects.requireNonNull(metrics.get(row.getLong(1)))
+                      .put(row.getString(2), row.getDouble(3)),
+              numbers.values().toArray());
           return found;
         });
   }

@@ -66,6 +66,18 @@ public abstract class StudioContract extends StateContract {
     assertThat(now(signIns.attempt(List.of("ann"), NOON.plusSeconds(10)))).isZero();
   }
 
+  /** PostgreSQL has no text with the character 0; of people and programs it may come. */
+  @Test
+  void textWithTheCharacter0IsKeptWithAMarkInItsPlace() {
+    var odd = new Evaluation(0, NOON, "run\0", null, Map.of("to\0ne", 0.5), "go\0od", "an\0n");
+    now(state.evaluations().add(odd));
+    assertThat(now(state.evaluations().page("run\0", null, Long.MAX_VALUE, 10)))
+        .singleElement()
+        .isEqualTo(
+            new Evaluation(
+                1, NOON, "run\ufffd", null, Map.of("to\ufffdne", 0.5), "go\ufffdod", "an\ufffdn"));
+  }
+
   @Test
   void evaluationsAreFoundByWhatTheyAreAbout() {
     var good =
