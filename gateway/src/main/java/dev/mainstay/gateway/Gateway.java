@@ -1,5 +1,30 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.admin.Access;
+import dev.mainstay.gateway.admin.AdminApi;
+import dev.mainstay.gateway.admin.Audit;
+import dev.mainstay.gateway.admin.EvaluationsApi;
+import dev.mainstay.gateway.admin.FailureGroups;
+import dev.mainstay.gateway.admin.FailuresApi;
+import dev.mainstay.gateway.admin.LiveApi;
+import dev.mainstay.gateway.admin.LiveFeed;
+import dev.mainstay.gateway.admin.PricesApi;
+import dev.mainstay.gateway.admin.ProvidersApi;
+import dev.mainstay.gateway.admin.RunPoller;
+import dev.mainstay.gateway.admin.SessionApi;
+import dev.mainstay.gateway.admin.Sessions;
+import dev.mainstay.gateway.admin.SignInLimit;
+import dev.mainstay.gateway.admin.StateApi;
+import dev.mainstay.gateway.api.Route;
+import dev.mainstay.gateway.endpoint.InboundRequests;
+import dev.mainstay.gateway.endpoint.ModelCallEndpoint;
+import dev.mainstay.gateway.endpoint.ModelList;
+import dev.mainstay.gateway.endpoint.Origins;
+import dev.mainstay.gateway.endpoint.PassThroughEndpoint;
+import dev.mainstay.gateway.health.Health;
+import dev.mainstay.gateway.health.MemoryShortageLog;
+import dev.mainstay.gateway.health.Metrics;
+
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.Server;

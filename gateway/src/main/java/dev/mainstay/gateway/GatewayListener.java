@@ -1,5 +1,8 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.admin.FailureGroups;
+import dev.mainstay.gateway.health.Metrics;
+
 import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.call.api.CallListener;
 import dev.mainstay.config.Alerts;

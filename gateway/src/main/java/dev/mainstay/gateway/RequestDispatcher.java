@@ -1,5 +1,17 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.admin.Access;
+import dev.mainstay.gateway.admin.AdminApi;
+import dev.mainstay.gateway.api.ApiAnswers;
+import dev.mainstay.gateway.endpoint.ExchangeRecipient;
+import dev.mainstay.gateway.endpoint.Faces;
+import dev.mainstay.gateway.endpoint.ModelCallEndpoint;
+import dev.mainstay.gateway.endpoint.ModelList;
+import dev.mainstay.gateway.endpoint.PassThroughEndpoint;
+import dev.mainstay.gateway.endpoint.UnknownPath;
+import dev.mainstay.gateway.health.Health;
+import dev.mainstay.gateway.health.Metrics;
+
 import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;

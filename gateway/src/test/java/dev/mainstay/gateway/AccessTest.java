@@ -1,5 +1,8 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.admin.FailureGroups;
+import dev.mainstay.gateway.admin.SignInLimit;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.config.Config;

@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.health.MetricFamily;
+
 import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.answer;
 import static dev.mainstay.gateway.ScriptedProvider.json;

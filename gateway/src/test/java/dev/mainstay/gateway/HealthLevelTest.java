@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.api.HealthLevel;
+
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.health.Health;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.AttemptRecord;

@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.health.Health;
+
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
