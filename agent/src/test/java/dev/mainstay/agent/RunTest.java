@@ -475,6 +475,27 @@ class RunTest {
   }
 
   @Test
+  void aModelCallThatEndsWithTheDeadlineIsNoDeadLetter() {
+    scene.model(
+        (request, events) -> {
+          scene.pass(Duration.ofMinutes(5));
+          return failed("TRANSIENT", "timeout");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("failed deadline");
+    assertThat(scene.asked()).hasSize(1);
+  }
+
+  @Test
+  void aModelCallThatTimesOutBeforeTheDeadlineIsADeadLetter() {
+    scene.model(
+        (request, events) -> {
+          scene.pass(Duration.ofMinutes(1));
+          return failed("TRANSIENT", "timeout");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("dead_letter permanent-error");
+  }
+
+  @Test
   void aDecisionAboutAStepThatIsNotInDoubtChangesNothing() {
     scene.model(
         (request, events) -> {

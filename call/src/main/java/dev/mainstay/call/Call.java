@@ -188,7 +188,13 @@ public final class Call
   private void carry(Decision decision, @Nullable Verdict verdict) {
     reports.next(decision, verdict, attempts.lastTarget());
     switch (decision) {
-      case Decision.Proceed go -> admission.admit(go.waitNanos(), go.target(), false);
+      case Decision.Proceed go -> {
+        if (go.target() > 0) {
+          // Those before it are out: what answers is a fallback, though nothing was asked before.
+          recorder.recovered("fallback");
+        }
+        admission.admit(go.waitNanos(), go.target(), false);
+      }
       case Decision.Retry again -> {
         recorder.recovered("retry");
         admission.admit(again.waitNanos(), again.target(), again.otherKey());

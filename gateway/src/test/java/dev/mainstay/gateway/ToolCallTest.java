@@ -136,6 +136,25 @@ final class ToolCallTest {
     assertThat(h.one.asked).hasSize(1);
   }
 
+  /** OpenAI's SDKs read a text there; some servers write the object itself. */
+  @Test
+  void argumentsThatAreAnObjectBecomeTheTextOfIt() {
+    var text = "\"arguments\":\"{\\\"cmd\\\":\\\"ls\\\"}\"";
+    var object = "\"arguments\":{\"cmd\":\"ls\"}";
+    var whole = answer("exec_command", "{\\\"cmd\\\":\\\"ls\\\"}");
+    var events = stream("exec_command", "{\\\"cmd\\\":\\\"ls\\\"}");
+    assertThat(whole).contains(text);
+    h.one.then(
+        json(200, whole.replace(text, object)),
+        sse(events.stream().map(event -> event.replace(text, object)).toList()));
+    var response = h.post("/v1/chat/completions", ask(false));
+    assertThat(response.body()).isEqualTo(whole);
+    assertThat(Harness.header(response, "x-mainstay-recovery")).isEqualTo("repair:tool-arguments");
+    var streamed = h.post("/v1/chat/completions", ask(true)).body();
+    assertThat(streamed).contains(text).doesNotContain(object).endsWith("[DONE]\n\n");
+    assertThat(h.one.asked).hasSize(2);
+  }
+
   @Test
   void theSameInAStream() {
     h.one.then(sse(stream("exec_command<|channel|>commentary", "{\\\"cmd\\\":\\\"ls\\\"}")));

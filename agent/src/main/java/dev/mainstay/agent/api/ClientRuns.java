@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * what the agent reports beside them. Blocks on the ledger. Thread-safe.
  */
 final class ClientRuns {
-  /** A run whose agent has been silent for so long has ended. INTERFACE.md section 7. */
+  /** A run whose agent has been silent for so long has ended. */
   static final Duration SILENCE = Duration.ofMinutes(30);
 
   /** Calls of one run that are read; those before them are left out, and the run says so. */

@@ -94,7 +94,7 @@ public final class AnswerCheck {
       return switch (turn(turn, untouched)) {
         case Refused falls -> new Rejected(falls.flaw());
         case Accepted stands -> {
-          if (stands.deltas().equals(turn)) {
+          if (stands.deltas().equals(turn) && !holdsObjectArguments(turn, held)) {
             yield Unchanged.INSTANCE;
           }
           if (stands.deltas().size() < before.size()
@@ -151,7 +151,7 @@ public final class AnswerCheck {
       return switch (turn(deltas, true)) {
         case Refused falls -> new Rejected(falls.flaw());
         case Accepted stands ->
-            stands.deltas().equals(deltas)
+            stands.deltas().equals(deltas) && !holdsObjectArguments(deltas, body)
                 ? Unchanged.INSTANCE
                 : new Repaired(
                     AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
@@ -160,6 +160,18 @@ public final class AnswerCheck {
       // Read as an answer before: it has something that is not understood, so it goes as it is.
       return Unchanged.INSTANCE;
     }
+  }
+
+  /** Whether tool calls have arguments that the client's SDK cannot read, and may be mended. */
+  private boolean holdsObjectArguments(List<Delta> turn, byte[] body) {
+    boolean holds =
+        turn.stream().anyMatch(Delta.ToolCall.class::isInstance)
+            && AnswerRepair.mayHoldObjectArguments(request.content().dialect(), body)
+            && toolCheck().repairs(CallRepair.TOOL_ARGUMENTS);
+    if (holds) {
+      mended.accept(CallRepair.TOOL_ARGUMENTS.label());
+    }
+    return holds;
   }
 
   private static final Set<String> TOOL_WORDS =

@@ -93,6 +93,11 @@ public final class ToolCallCheck {
     return offered;
   }
 
+  /** Whether {@code repair} may be made. */
+  public boolean repairs(CallRepair repair) {
+    return allowed.contains(repair);
+  }
+
   /**
    * Judges one call.
    *
