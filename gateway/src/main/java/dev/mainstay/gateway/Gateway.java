@@ -1,5 +1,10 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Alerts;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Server;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.admin.Access;
 import dev.mainstay.gateway.admin.AdminApi;
 import dev.mainstay.gateway.admin.Audit;
@@ -15,6 +20,10 @@ import dev.mainstay.gateway.admin.SessionApi;
 import dev.mainstay.gateway.admin.Sessions;
 import dev.mainstay.gateway.admin.SignInLimit;
 import dev.mainstay.gateway.admin.StateApi;
+import dev.mainstay.gateway.alert.AlertSender;
+import dev.mainstay.gateway.alert.AlertTriggers;
+import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.gateway.endpoint.InboundRequests;
 import dev.mainstay.gateway.endpoint.ModelCallEndpoint;
@@ -24,16 +33,6 @@ import dev.mainstay.gateway.endpoint.PassThroughEndpoint;
 import dev.mainstay.gateway.health.Health;
 import dev.mainstay.gateway.health.MemoryShortageLog;
 import dev.mainstay.gateway.health.Metrics;
-
-import dev.mainstay.config.Alerts;
-import dev.mainstay.config.Config;
-import dev.mainstay.config.Server;
-import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.Generation;
-import dev.mainstay.gateway.alert.AlertSender;
-import dev.mainstay.gateway.alert.AlertTriggers;
-import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.telemetry.CallLogLines;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.Exchange;

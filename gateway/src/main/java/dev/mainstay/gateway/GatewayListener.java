@@ -1,8 +1,5 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.admin.FailureGroups;
-import dev.mainstay.gateway.health.Metrics;
-
 import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.call.api.CallListener;
 import dev.mainstay.config.Alerts;
@@ -10,9 +7,11 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
+import dev.mainstay.gateway.admin.FailureGroups;
 import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.ServiceLevelMonitor;
+import dev.mainstay.gateway.health.Metrics;
 import dev.mainstay.gateway.telemetry.CallLogLines;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;

@@ -1,5 +1,10 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Client;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.gateway.admin.Access;
 import dev.mainstay.gateway.admin.AdminApi;
 import dev.mainstay.gateway.api.ApiAnswers;
@@ -11,12 +16,6 @@ import dev.mainstay.gateway.endpoint.PassThroughEndpoint;
 import dev.mainstay.gateway.endpoint.UnknownPath;
 import dev.mainstay.gateway.health.Health;
 import dev.mainstay.gateway.health.Metrics;
-
-import dev.mainstay.config.Client;
-import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.engine.CallRefusal;
-import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.Refusals;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.MemoryBudget;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.health.MetricFamily;
-
 import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.answer;
 import static dev.mainstay.gateway.ScriptedProvider.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.health.MetricFamily;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.api.HealthLevel;
-
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.api.HealthLevel;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.util.List;

@@ -1,9 +1,8 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.health.Health;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.health.Health;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;

@@ -1,11 +1,10 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.endpoint.RequestHeaders;
-
 import dev.mainstay.config.Admin.Account;
 import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.PasswordHash;
+import dev.mainstay.gateway.endpoint.RequestHeaders;
 import dev.mainstay.http.Authority;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;

@@ -1,18 +1,17 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.api.ApiAnswers;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Json;
 import dev.mainstay.gateway.api.Route;
-import dev.mainstay.gateway.api.RouteTable;
-import dev.mainstay.gateway.api.TargetBreaker;
-
-import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.api.Route.Handler;
 import dev.mainstay.gateway.api.Route.Reply;
+import dev.mainstay.gateway.api.RouteTable;
+import dev.mainstay.gateway.api.TargetBreaker;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;

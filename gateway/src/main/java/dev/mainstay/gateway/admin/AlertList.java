@@ -3,7 +3,6 @@ package dev.mainstay.gateway.admin;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.run.CallRun.Place;

@@ -1,11 +1,10 @@
 package dev.mainstay.gateway.admin;
 
+import static dev.mainstay.gateway.api.Route.Reply.ok;
+
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
-import static dev.mainstay.gateway.api.Route.Reply.ok;
-
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.state.AuditLog;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.CallParameters;
-import dev.mainstay.gateway.api.Cursors;
-import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.money.Spending;
+import dev.mainstay.gateway.api.CallParameters;
+import dev.mainstay.gateway.api.Cursors;
+import dev.mainstay.gateway.api.Route;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.Budgets.Account;

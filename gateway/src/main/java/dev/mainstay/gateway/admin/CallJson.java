@@ -1,7 +1,6 @@
 package dev.mainstay.gateway.admin;
 
 import dev.mainstay.gateway.api.Json;
-
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallReader.Page;

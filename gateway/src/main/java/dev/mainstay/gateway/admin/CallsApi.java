@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
+import static dev.mainstay.gateway.api.Route.Reply.ok;
+
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
-import static dev.mainstay.gateway.api.Route.Reply.ok;
-
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallReader.Page;

@@ -1,9 +1,8 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.Json;
-
 import dev.mainstay.config.Config;
 import dev.mainstay.core.settings.SettingsView;
+import dev.mainstay.gateway.api.Json;
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.wire.json.Tree;
 import java.util.List;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.config.Alerts;
+import dev.mainstay.gateway.admin.CallJson.TokenCounts;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.gateway.api.Times;
-
-import dev.mainstay.config.Alerts;
-import dev.mainstay.gateway.admin.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;

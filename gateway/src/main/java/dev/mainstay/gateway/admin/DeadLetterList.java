@@ -1,13 +1,12 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.gateway.admin.KeptJson.DeadLetter;
+import dev.mainstay.gateway.admin.KeptJson.DeadLetters;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.gateway.api.Times;
-
-import dev.mainstay.gateway.admin.KeptJson.DeadLetter;
-import dev.mainstay.gateway.admin.KeptJson.DeadLetters;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;

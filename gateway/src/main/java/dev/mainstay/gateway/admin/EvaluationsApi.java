@@ -4,7 +4,6 @@ import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;

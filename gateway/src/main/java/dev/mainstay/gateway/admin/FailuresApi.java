@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
-import static java.util.Objects.requireNonNull;
-
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.http.Routes.Flat;

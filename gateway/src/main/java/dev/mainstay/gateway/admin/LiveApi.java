@@ -4,7 +4,6 @@ import dev.mainstay.gateway.api.ApiAnswers;
 import dev.mainstay.gateway.api.Json;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.gateway.api.TypedBody;
-
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;

@@ -1,7 +1,6 @@
 package dev.mainstay.gateway.admin;
 
 import dev.mainstay.gateway.health.Health;
-
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;

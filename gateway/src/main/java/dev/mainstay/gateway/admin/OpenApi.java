@@ -6,7 +6,6 @@ import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.Json;
 import dev.mainstay.gateway.api.RecordSchemas;
 import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.http.Routes.Described;
 import dev.mainstay.http.Routes.Flat;
 import java.lang.reflect.Type;

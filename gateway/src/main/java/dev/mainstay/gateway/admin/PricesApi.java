@@ -1,9 +1,8 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.config.Config;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
-import dev.mainstay.config.Config;
 import dev.mainstay.http.Role;
 import dev.mainstay.wire.money.PriceRow;
 import java.math.BigDecimal;

@@ -1,11 +1,10 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.Cursors;
-import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.Generation;
+import dev.mainstay.gateway.api.Cursors;
+import dev.mainstay.gateway.api.Route;
 import dev.mainstay.http.Role;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

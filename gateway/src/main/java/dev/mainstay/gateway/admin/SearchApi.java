@@ -1,11 +1,10 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.CallParameters;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
-
-import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;

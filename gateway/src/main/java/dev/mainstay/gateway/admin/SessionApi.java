@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
+import dev.mainstay.config.Config;
 import dev.mainstay.gateway.api.ApiAnswers;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.Json;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.gateway.api.TypedBody;
-
-import dev.mainstay.config.Config;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.wire.json.Tree;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.ApiAnswers;
-import dev.mainstay.gateway.api.Json;
-import dev.mainstay.gateway.api.Route;
-
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
+import dev.mainstay.gateway.api.ApiAnswers;
+import dev.mainstay.gateway.api.Json;
+import dev.mainstay.gateway.api.Route;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.LedgerReader;

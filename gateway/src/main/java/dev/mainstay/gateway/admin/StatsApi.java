@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.ApiException;
-import dev.mainstay.gateway.api.Route;
-import dev.mainstay.gateway.api.Times;
-
 import static dev.mainstay.gateway.api.Route.Reply.ok;
 
 import dev.mainstay.gateway.admin.CallJson.TokenCounts;
+import dev.mainstay.gateway.api.ApiException;
+import dev.mainstay.gateway.api.Route;
+import dev.mainstay.gateway.api.Times;
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.LedgerReader;

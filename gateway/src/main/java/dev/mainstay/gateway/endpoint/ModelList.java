@@ -1,13 +1,12 @@
 package dev.mainstay.gateway.endpoint;
 
-import dev.mainstay.gateway.api.Json;
-
 import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Refusals;
 import dev.mainstay.engine.Router;
+import dev.mainstay.gateway.api.Json;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;

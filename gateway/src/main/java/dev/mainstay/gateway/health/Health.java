@@ -1,15 +1,14 @@
 package dev.mainstay.gateway.health;
 
+import dev.mainstay.call.Calls;
+import dev.mainstay.engine.Generation;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.api.ApiAnswers;
 import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.BuildVersion;
 import dev.mainstay.gateway.api.HealthLevel;
 import dev.mainstay.gateway.api.Json;
 import dev.mainstay.gateway.api.TargetBreaker;
-
-import dev.mainstay.call.Calls;
-import dev.mainstay.engine.Generation;
-import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.Json;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.gateway.api.Json;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.admin;
 
-import dev.mainstay.gateway.api.Cursors;
-import dev.mainstay.gateway.api.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.gateway.admin.EvaluationsApi.EvaluationPage;
 import dev.mainstay.gateway.admin.EvaluationsApi.KeptEvaluation;
+import dev.mainstay.gateway.api.Cursors;
+import dev.mainstay.gateway.api.Route;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
