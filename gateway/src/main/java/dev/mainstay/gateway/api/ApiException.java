@@ -10,6 +10,24 @@ import java.util.Map;
 public final class ApiException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** The codes of statuses that have no better one. */
+  private static final Map<Integer, String> CODES =
+      Map.ofEntries(
+          Map.entry(400, "invalid_request"),
+          Map.entry(401, "unauthorized"),
+          Map.entry(403, "forbidden"),
+          Map.entry(404, "not_found"),
+          Map.entry(405, "method_not_allowed"),
+          Map.entry(409, "conflict"),
+          Map.entry(413, "body_too_large"),
+          Map.entry(414, "uri_too_long"),
+          Map.entry(415, "unknown_encoding"),
+          Map.entry(417, "unknown_expectation"),
+          Map.entry(429, "too_many_requests"),
+          Map.entry(431, "headers_too_large"),
+          Map.entry(503, "unavailable"),
+          Map.entry(505, "unknown_version"));
+
   private final int status;
   private final String code;
   private final transient List<String> allowed;
@@ -85,21 +103,4 @@ public final class ApiException extends RuntimeException {
   static String code(int status) {
     return CODES.getOrDefault(status, "error");
   }
-
-  private static final Map<Integer, String> CODES =
-      Map.ofEntries(
-          Map.entry(400, "invalid_request"),
-          Map.entry(401, "unauthorized"),
-          Map.entry(403, "forbidden"),
-          Map.entry(404, "not_found"),
-          Map.entry(405, "method_not_allowed"),
-          Map.entry(409, "conflict"),
-          Map.entry(413, "body_too_large"),
-          Map.entry(414, "uri_too_long"),
-          Map.entry(415, "unknown_encoding"),
-          Map.entry(417, "unknown_expectation"),
-          Map.entry(429, "too_many_requests"),
-          Map.entry(431, "headers_too_large"),
-          Map.entry(503, "unavailable"),
-          Map.entry(505, "unknown_version"));
 }
