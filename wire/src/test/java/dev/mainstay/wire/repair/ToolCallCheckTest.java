@@ -179,9 +179,21 @@ final class ToolCallCheckTest {
   }
 
   @Test
-  void nothingIsRepairedThatIsNotAllowed() {
-    var offered = offer("read_file");
-    var check = new ToolCallCheck(offered, Set.of(), Fit.STRICT);
+  void whatIsNotCheckedIsGood() {
+    var off = new ToolCallCheck(offer("read_file"), Set.of(), Fit.STRICT);
+    assertThat(off.check("read_file<|channel|>", "{}")).isInstanceOf(Result.Good.class);
+    assertThat(off.check("read_file", "{\"a\":1,}")).isInstanceOf(Result.Good.class);
+    assertThat(off.check("read_file", "")).isInstanceOf(Result.Good.class);
+    var names = new ToolCallCheck(offer("read_file"), Set.of(CallRepair.TOOL_NAME), Fit.STRICT);
+    assertThat(names.check("rm", "{}")).isInstanceOf(Result.Bad.class);
+    assertThat(names.check("read_file", "{\"a\":1")).isInstanceOf(Result.Good.class);
+    var always = new ToolCallCheck(offer("read_file"), Set.of(), Fit.ALWAYS);
+    assertThat(always.check("read_file", "{\"a\":1")).isInstanceOf(Result.Bad.class);
+  }
+
+  @Test
+  void whatWasDeliveredIsJudgedAndNotRepaired() {
+    var check = new ToolCallCheck(offer("read_file"), Set.of(CallRepair.values()), false, Fit.STRICT);
     assertThat(check.check("read_file<|channel|>", "{}")).isInstanceOf(Result.Bad.class);
     assertThat(check.check("read_file", "{\"a\":1,}")).isInstanceOf(Result.Bad.class);
     assertThat(check.check("read_file", "")).isInstanceOf(Result.Good.class);
