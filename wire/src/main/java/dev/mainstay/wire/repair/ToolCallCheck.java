@@ -82,8 +82,7 @@ public final class ToolCallCheck {
    *     that must always fit
    * @param repairable whether a call may be changed; otherwise what would be mended is bad
    */
-  public ToolCallCheck(
-      OfferedTools offered, Set<CallRepair> checked, boolean repairable, Fit fit) {
+  public ToolCallCheck(OfferedTools offered, Set<CallRepair> checked, boolean repairable, Fit fit) {
     this.offered = offered;
     this.checked = checked.isEmpty() ? Set.of() : EnumSet.copyOf(checked);
     this.allowed = repairable ? this.checked : Set.of();
