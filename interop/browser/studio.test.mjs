@@ -202,6 +202,20 @@ test("one click on a value filters, and the address keeps it", async (t) => {
   assert.deepEqual([...new Set(models)], ["writer"]);
 });
 
+test("a filter that fits little is looked for page by page, and the page says how far", async (t) => {
+  const page = await open(t);
+  let asked = 0;
+  await page.route("**/api/runs?*", (route) => {
+    asked += 1;
+    return route.fulfill({ json: { runs: [], next: asked < 25 ? `place-${asked}` : null } });
+  });
+  await visit(page, "/runs?label=rare&live=0");
+  await page.getByText("No run fits so far").waitFor();
+  await page.getByRole("button", { name: "Look further back" }).click();
+  await page.getByText("No run fits these filters").waitFor();
+  assert.equal(asked, 25);
+});
+
 test("a column of numbers filters by a range, a click on a number by the least", async (t) => {
   const page = await open(t);
   await visit(page, "/calls");

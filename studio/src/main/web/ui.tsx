@@ -100,6 +100,11 @@ export function Panel({ title, side, children, flush = false }: { title?: Compon
 }
 
 /** Nothing here yet, and the lines that change that. */
+/** Says that a page shows the newest of a list, where the list goes on. */
+export function Newest({ of, next }: { of: readonly unknown[]; next: string | null }) {
+  return next ? <p class="faint">The newest {of.length}. The API has the older ones.</p> : null;
+}
+
 export function Empty({ title, children, code }: { title: string; children?: ComponentChildren; code?: string }) {
   return (
     <div class="empty">

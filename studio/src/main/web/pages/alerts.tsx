@@ -1,7 +1,7 @@
 import { count } from "../format";
 import { useApi, useParameter } from "../hooks";
 import { Linked, line } from "../text";
-import { Ago, Badge, Empty, Panel, Show, type Tone } from "../ui";
+import { Ago, Badge, Empty, Newest, Panel, Show, type Tone } from "../ui";
 
 interface Alert { id: string; kind: string; cause: string; message: string; raised_at: string; suppressed: number; delivery: string; tries: number; next_at: string | null; trouble: string | null }
 
@@ -14,7 +14,7 @@ const words = (kind: string) => kind.replaceAll("-", " ");
 
 export function AlertsPage() {
   const [kind, setKind] = useParameter("kind");
-  const alerts = useApi<{ alerts: Alert[] }>("/api/alerts?limit=500", 8000);
+  const alerts = useApi<{ alerts: Alert[]; next: string | null }>("/api/alerts?limit=500", 8000);
   const config = useApi<{ alerts?: Record<string, unknown> }>("/api/config");
   // Without a channel nothing is on its way.
   const silent = config.data !== null && !CHANNELS.some((each) => config.data?.alerts?.[each]);
@@ -29,7 +29,7 @@ export function AlertsPage() {
           <Panel flush>{shown.length === 0 ? <Empty title="No alert" code={'alerts:\n  webhook: { url: "https://…", secret: "${ALERT_SECRET}" }\n  on: [fatal, breaker, budget, spike, dead-letter, in-doubt, approval]'}>Each cause alerts once and is then throttled. A webhook carries a signature and a delivery id.</Empty> : (
             <div class="in scroll"><table class="plain stacks"><thead><tr><th>When</th><th>Kind</th><th>What</th><th class="num" title="Alerts of the same cause that were not sent again">Held back</th><th>Delivery</th></tr></thead><tbody>
               {shown.slice(0, 500).map((each) => <tr><td class="nowrap soft"><Ago at={each.raised_at} /></td><td><Badge tone={TONES[each.kind] ?? ""}>{words(each.kind)}</Badge></td><td class="free"><Linked text={each.message} /></td><td class="num" data-label="held back">{each.suppressed > 0 ? count(each.suppressed) : ""}</td><td data-label="delivery">{silent && each.delivery === "pending" ? <span class="faint">–</span> : each.delivery}{each.tries > 1 && <span class="faint"> after {each.tries} tries</span>}{each.trouble && <div class="bad">{line(each.trouble, 200)}</div>}</td></tr>)}
-            </tbody></table></div>
+            </tbody></table><Newest of={data.alerts} next={data.next} /></div>
           )}</Panel>
         </>
       );

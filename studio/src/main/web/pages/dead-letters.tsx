@@ -1,15 +1,18 @@
 import { post } from "../api";
 import { fullTime } from "../format";
 import { useApi } from "../hooks";
+import { PAGE, useRows } from "../list";
 import { Conversation, Raw } from "../conversation";
 import { Text, line } from "../text";
-import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
+import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Problem, Show, type Tone } from "../ui";
 import type { Run, Runs, WholeRun } from "../types";
 import { Ask } from "./run-actions";
 import { RunBadge, kind } from "./shared";
 
 interface Letter {
-  id: string; state: string; verdict: string | null; client: string | null; path: string; accepted_at: string; ended_at: string | null; redriven_as: string | null;
+  id: string; kind: string; state: string; verdict: string | null; client: string | null; path: string; accepted_at: string; ended_at: string | null; redriven_as: string | null;
+  /** Of a run that was given up on: its own id, its agent, and why. */
+  run?: string; agent?: string | null; reason?: string | null; failure?: { message?: string | null } | null; input?: string | null;
   request?: string | null; answer?: { status: number; headers: Record<string, string>; body: string } | null;
 }
 
@@ -20,7 +23,7 @@ export function DeadLettersPage({ id }: { id: string | undefined }) {
 }
 
 function All() {
-  const letters = useApi<{ dead_letters: Letter[] }>("/api/dead-letters", 8000);
+  const letters = useRows<Letter>({ asked: `/api/dead-letters?limit=${PAGE}`, field: "dead_letters", id: (letter) => letter.id, every: 8000 });
   const doubt = useApi<Runs>("/api/runs?status=in_doubt&limit=50", 8000);
   const waiting = useApi<Runs>("/api/runs?status=waiting&limit=50", 8000);
   const both = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
@@ -33,20 +36,21 @@ function All() {
           <div class="col gap16">{runs.map((run) => <Waits key={run.run} run={run} reload={() => { doubt.reload(); waiting.reload(); }} />)}</div>
         )}
       </Panel>
-      <Show from={letters}>{(data) => (
+      {letters.error && <Problem error={letters.error} retry={letters.reload} />}
+      {letters.loaded && (letters.rows.length > 0 || !letters.error) && (
         <Panel title="Dead letters" flush>
-          {data.dead_letters.length === 0 ? (
+          {letters.rows.length === 0 ? (
             <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>Mainstay writes a call that must not be lost to disk before it begins. A failed one stays here with its evidence until a person redrives or discards it.</Empty>
           ) : (
             <div class="in scroll"><table class="plain stacks"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
-              {data.dead_letters.map((each) => (
+              {letters.rows.map((each) => (
                 <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td class="nowrap">{each.verdict ? kind(each.verdict).replaceAll("_", " ") : "–"}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
               ))}
-            </tbody></table></div>
+            </tbody></table>{letters.more && <div class="row"><button class="btn" onClick={letters.more}>Older ones</button></div>}</div>
           )}
         </Panel>
-      )}</Show>
+      )}
     </>
   );
 }
@@ -77,15 +81,23 @@ function One({ id }: { id: string }) {
             <Act tone="danger" ask="Discard for good?" act={async () => { await post(`${api}/discard`); letter.reload(); }} done="Discarded.">Discard</Act>
           </div>}
         </div>
-        <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
+        <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ...(data.run ? ofRun(data) : ofCall(data)), ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/${data.run ? "runs" : "calls"}/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as Fact] : [])]} /></Panel>
         <Done id={id} state={data.state} />
-        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">Mainstay no longer keeps the request.</p>}</Panel>
-        <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
+        {data.run ? <Panel title="What was asked">{data.input ? <Text text={data.input} /> : <p class="soft">Mainstay no longer keeps the input.</p>}</Panel> : <>
+          <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">Mainstay no longer keeps the request.</p>}</Panel>
+          <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
+        </>}
       </>
     )}</Show>
     </>
   );
 }
+
+type Fact = [string, preact.ComponentChildren];
+
+const ofCall = (letter: Letter): Fact[] => [["Path", letter.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(letter.id)}`}>its attempts</Link>]];
+
+const ofRun = (letter: Letter): Fact[] => [["Agent", letter.agent], ["Why", line(letter.reason ?? "", 300)], ["The provider's words", line(letter.failure?.message ?? "", 300) || null], ["The run", <Link class="link" href={`/runs/${encodeURIComponent(letter.id)}`}>its steps</Link>]];
 
 interface Entry { at: string; who: string; role: string; action: string; from: string }
 

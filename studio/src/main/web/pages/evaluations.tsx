@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { Lines } from "../chart";
 import { post, url } from "../api";
-import { plural } from "../format";
+import { count, plural } from "../format";
 import { useAddress, useApi } from "../hooks";
 import { line } from "../text";
 import { Act, Ago, Bars, Empty, Link, Panel, Show } from "../ui";
@@ -23,7 +23,7 @@ interface Evaluation {
 interface Evaluations { evaluations: Evaluation[]; next?: string | null }
 
 /** How many evaluations the means are of. */
-const NEWEST = 200;
+const NEWEST = 500;
 
 const LOG = `curl ${location.origin}/api/evaluations -H 'content-type: application/json' \\
   -d '{"run": "run_…", "metrics": {"correct": 1, "tone": 0.8}, "note": "good", "by": "ada"}'`;
@@ -56,7 +56,7 @@ function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
     const points = all.filter((each) => each.metrics?.[chosen] !== undefined).map((each) => [Date.parse(each.at), each.metrics[chosen]!] as const).sort((a, b) => a[0] - b[0]);
     return { at: points.map((each) => each[0]), lines: [{ name: chosen, color: "--s1", values: points.map((each) => each[1]) }] };
   }, [all, chosen]);
-  const runs = useApi<Runs>(url("/api/runs", { limit: 1000 }));
+  const runs = useApi<Runs>(url("/api/runs", { kind: "agent", limit: 1000 }));
   const definitions = useMemo(() => new Map((runs.data?.runs ?? []).map((run) => [run.run, typeof run.definition_hash === "string" ? run.definition_hash.slice(0, 8) : ""])), [runs.data]);
   return (
     <>
@@ -64,7 +64,7 @@ function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
         <Panel title="Mean per metric"><Bars rows={means} show={(value) => value.toFixed(2)} href={(key) => `/evaluations?metric=${encodeURIComponent(key)}`} /></Panel>
         <Panel title={`${chosen} over time`}><Lines label={`${chosen} over time`} at={drawn.at} lines={drawn.lines} format={(value) => (value === null ? "–" : value.toFixed(2))} /></Panel>
         <Panel title="Means per model"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.model} href={(key) => `/calls?model=${encodeURIComponent(key)}`} /></Panel>
-        <Panel title="Means per agent definition"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.agent && each.run && `${each.agent} ${definitions.get(each.run) ?? ""}`.trim()} href={(key) => `/runs?agent=${encodeURIComponent(key.split(" ")[0] ?? key)}`} /></Panel>
+        <Panel title="Means per agent definition" side={runs.data?.next && <span class="faint">of the newest {count(runs.data.runs.length)} runs</span>}>{runs.data && <Means all={all} metrics={means.map((each) => each.key)} of={(each) => (each.run && definitions.has(each.run) ? `${each.agent} ${definitions.get(each.run)}`.trim() : null)} href={(key) => `/runs?agent=${encodeURIComponent(key.split(" ")[0] ?? key)}`} />}</Panel>
       </div>
       <Panel title="Latest evaluations" side={<span class="faint">{plural(all.length, "evaluation")}{all.length >= NEWEST ? ", the newest" : ""}</span>}><List all={all} /></Panel>
     </>

@@ -3,7 +3,7 @@ import { ApiError, post } from "../api";
 import { count, plural } from "../format";
 import { go, useApi, useParameter } from "../hooks";
 import { harmless, line } from "../text";
-import { Act, Ago, Badge, Empty, Facts, Link, Panel, Problem, Show, type Tone } from "../ui";
+import { Act, Ago, Badge, Empty, Facts, Link, Newest, Panel, Problem, Show, type Tone } from "../ui";
 import { kind } from "./shared";
 
 interface Case {
@@ -22,7 +22,7 @@ export function FailuresPage({ id: chosen }: { id: string | undefined }) {
   const [state, setState] = useParameter("state", "open");
   const [order, setOrder] = useParameter("order", "last");
   const [find, setFind] = useParameter("find");
-  const cases = useApi<{ failures: Case[] }>("/api/failures?limit=500", 15_000);
+  const cases = useApi<{ failures: Case[]; next: string | null }>("/api/failures?limit=500", 15_000);
   return (
     <>
       <div class="head"><h1>Failures</h1>
@@ -41,7 +41,7 @@ export function FailuresPage({ id: chosen }: { id: string | undefined }) {
               {list.map((each) => (
                 <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap">{each.target || "–"}</td><td class="num" data-label="times">{count(each.count)}</td><td class="num soft" data-label="first seen"><Ago at={each.first_seen} short /></td><td class="num soft" data-label="last seen"><Ago at={each.last_seen} short /></td></tr>
               ))}
-            </tbody></table></div>
+            </tbody></table><Newest of={data.failures} next={data.next} /></div>
           )}</Panel>
         );
       }}</Show>}

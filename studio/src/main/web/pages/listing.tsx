@@ -92,7 +92,10 @@ export function ListPage<T>({ of, columns, tools, side, first }: {
           <Table label={of.title} rows={list.rows} columns={columns} id={of.id} href={(row) => `/${of.field}/${encodeURIComponent(of.id(row))}`} more={list.more} fresh={list.fresh} />
         </section>
       ) : list.loaded && !list.error && (
-        <Panel flush>{view.toString() ? <Empty title={`No ${of.field.slice(0, -1)} fits these filters`}>Take one away above, or widen the time range.</Empty> : first}</Panel>
+        <Panel flush>
+          {list.more ? <Empty title={`No ${of.field.slice(0, -1)} fits so far`}>Mainstay has looked through the newest {of.field}. <button class="link" onClick={list.more}>Look further back</button></Empty>
+            : view.toString() ? <Empty title={`No ${of.field.slice(0, -1)} fits these filters`}>Take one away above, or widen the time range.</Empty> : first}
+        </Panel>
       )}
     </>
   );

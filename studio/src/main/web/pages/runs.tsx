@@ -22,8 +22,8 @@ const MEASURES = {
 
 const RUNS: Listing<Run> = {
   field: "runs", title: "Runs", measures: Object.values(MEASURES), id: (run) => run.run, types: ["run"], follows: true,
-  filters: ["agent", "status", "client", "session", "parent", "label", "kind", "model", "target", "class", "recovery", "failed", "q"],
-  example: "words, or agent:refunds status:failed cost:>0.01",
+  filters: ["agent", "status", "client", "session", "parent", "label", "kind", "model", "target", "class", "recovery", "failed", "run", "q"],
+  example: "a run's id, or agent:refunds status:failed cost:>0.01",
 };
 
 const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at);

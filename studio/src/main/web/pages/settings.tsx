@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useApi, useParameter } from "../hooks";
 import { line } from "../text";
 import type { Who } from "../api";
-import { Ago, Badge, Empty, Facts, Show, Tabs } from "../ui";
+import { Ago, Badge, Empty, Facts, Newest, Show, Tabs } from "../ui";
 import { Prices } from "./prices";
 import { Retention } from "./retention";
 
@@ -93,10 +93,10 @@ function Access() {
 interface Done { at: string; who: string; role: string; action: string; from: string; [other: string]: unknown }
 
 function Audit() {
-  const loaded = useApi<{ entries: Done[] }>("/api/audit?limit=1000");
+  const loaded = useApi<{ entries: Done[]; next: string | null }>("/api/audit?limit=1000");
   return <Show from={loaded}>{(data) => data.entries.length === 0 ? <Empty title="Nothing was changed yet" code={`curl ${location.origin}/api/audit`}>The audit log records each approval, redrive, reset and account change with its author.</Empty> : (
-    <table class="plain stacks"><thead><tr><th>When</th><th>Who</th><th>What</th><th>From</th></tr></thead><tbody>
+    <><table class="plain stacks"><thead><tr><th>When</th><th>Who</th><th>What</th><th>From</th></tr></thead><tbody>
       {data.entries.map((each) => <tr><td class="nowrap soft"><Ago at={each.at} /></td><td>{line(each.who, 60)} <span class="faint">{each.role}</span></td><td class="free"><code>{line(each.action, 160)}</code></td><td class="soft">{each.from}</td></tr>)}
-    </tbody></table>
+    </tbody></table><Newest of={data.entries} next={data.next} /></>
   )}</Show>;
 }

@@ -3,6 +3,8 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.config.Agent;
+import dev.mainstay.core.settings.Declaration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -87,17 +89,17 @@ public record AgentDefinition(
   }
 
   /**
-   * The bounds of a run.
+   * The bounds of a run; {@link Agent.RunLimits} declares their defaults.
    *
-   * @param maxTurns answers of the model; default 10
-   * @param costNanos nano-dollars; default 10 USD
-   * @param tokens in and out together; default 200,000
+   * @param maxTurns answers of the model
+   * @param costNanos nano-dollars
+   * @param tokens in and out together
    * @param toolCalls calls of tools, or null for no bound of its own
-   * @param warn percentages at which Mainstay warns; default 70, 85, 95
-   * @param deadlineMs wall time without the queue and persons; default 5 min
-   * @param stallMs silence beyond a step's own limit; default 2 min
-   * @param parallel tool calls or plan steps at once; default 8
-   * @param noProgress turns without a new result; default 8
+   * @param warn percentages at which Mainstay warns
+   * @param deadlineMs wall time without the queue and persons
+   * @param stallMs silence beyond a step's own limit
+   * @param parallel tool calls or plan steps at once
+   * @param noProgress turns without a new result
    */
   public record Limits(
       int maxTurns,
@@ -109,8 +111,21 @@ public record AgentDefinition(
       long stallMs,
       int parallel,
       int noProgress) {
-    public static final Limits DEFAULTS =
-        new Limits(10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
+    public static final Limits DEFAULTS = of(Declaration.defaults(Agent.RunLimits.class));
+
+    static Limits of(Agent.RunLimits limits) {
+      var budget = limits.budget();
+      return new Limits(
+          limits.maxTurns(),
+          budget.nanos(),
+          budget.tokens(),
+          budget.toolCalls(),
+          budget.warn(),
+          limits.deadline().toMillis(),
+          limits.stall().toMillis(),
+          limits.parallel(),
+          limits.noProgress());
+    }
 
     /** The same bounds with at most this money and these tokens. */
     public Limits within(long mostNanos, long mostTokens) {

@@ -54,23 +54,12 @@ public final class AgentDefinitions {
 
   private static AgentDefinition definition(
       Agent agent, InstructionFiles files, List<ToolDefinition> tools) {
-    var limits = agent.limits();
-    var budget = limits.budget();
     var output = agent.output();
     return new AgentDefinition(
         agent.name(),
         agent.model(),
         instructions(agent.instructions(), files),
-        new AgentDefinition.Limits(
-            limits.maxTurns(),
-            budget.nanos(),
-            budget.tokens(),
-            budget.toolCalls(),
-            budget.warn(),
-            limits.deadline().toMillis(),
-            limits.stall().toMillis(),
-            limits.parallel(),
-            limits.noProgress()),
+        AgentDefinition.Limits.of(agent.limits()),
         output == null ? null : new AgentDefinition.Output(json(output.schema()), output.retries()),
         agent.recovery().calls(),
         tools,
@@ -88,10 +77,9 @@ public final class AgentDefinitions {
   }
 
   private static ToolDefinition.CallPolicy calls(ToolCallPolicy settings) {
-    var retry = settings.retry();
     return new ToolDefinition.CallPolicy(
         settings.timeout().toMillis(),
-        new ToolDefinition.Retry(retry.attempts(), retry.initialDelay().toMillis(), retry.factor()),
+        ToolDefinition.Retry.of(settings.retry()),
         approval(settings.approval()),
         nanos(settings.price()));
   }

@@ -1,7 +1,7 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
@@ -53,8 +53,8 @@ public final class AgentRuntime implements AutoCloseable {
 
   private volatile boolean closing;
 
-  private final Trouble leasing =
-      new Trouble(
+  private final OutageLog leasing =
+      new OutageLog(
           LOG, "Mainstay cannot lease runs and tries each second", "Mainstay leases runs again");
 
   /**
@@ -137,9 +137,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private CompletionStage<Void> cancelChildren(String run, String by) {
     return store
-        .list(
-            RunStore.Query.newest(
-                MOST_CHILDREN, new RunStore.Filter(null, null, null, null, run, null)))
+        .list(RunStore.Query.newest(MOST_CHILDREN, RunStore.Filter.startedBy(run)))
         .thenCompose(
             children ->
                 CompletableFuture.allOf(

@@ -3,7 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.http.HttpPost;
 import dev.mainstay.http.SignedPost;
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.math.BigDecimal;
@@ -34,8 +34,8 @@ public final class EndNotices implements AutoCloseable {
   private final Supplier<@Nullable String> secret;
   private final Thread thread;
 
-  private final Trouble posting =
-      new Trouble(
+  private final OutageLog posting =
+      new OutageLog(
           LOG,
           "Mainstay cannot post the ends of runs and tries each second",
           "Mainstay posts the ends of runs again");

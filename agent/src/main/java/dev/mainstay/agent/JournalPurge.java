@@ -45,14 +45,7 @@ final class JournalPurge {
       for (var run : RunJournal.result(store.find(id))) {
         purgeIfDone(run);
         if (run.origin().session() != null && run.status() == Status.ENDED) {
-          each(
-              new RunStore.Filter(
-                  Status.ENDED,
-                  "completed",
-                  null,
-                  run.origin().client(),
-                  null,
-                  run.origin().session()));
+          each(RunStore.Filter.ended("completed", run.origin().client(), run.origin().session()));
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
@@ -69,7 +62,7 @@ final class JournalPurge {
       return;
     }
     try {
-      each(new RunStore.Filter(Status.ENDED, null, null, null, null, null));
+      each(RunStore.Filter.ended(null, null, null));
     } catch (InterruptedException | RunJournal.LostException e) {
       LOG.warn(
           "Mainstay could not purge journals and tries again at the next start: {}", e.toString());
@@ -120,9 +113,7 @@ final class JournalPurge {
   }
 
   private @Nullable Run lastOfSession(Run run) throws InterruptedException {
-    var filter =
-        new RunStore.Filter(
-            Status.ENDED, "completed", null, run.origin().client(), null, run.origin().session());
+    var filter = RunStore.Filter.ended("completed", run.origin().client(), run.origin().session());
     var last = RunJournal.result(store.list(RunStore.Query.newest(1, filter)));
     return last.isEmpty() ? null : last.getFirst();
   }

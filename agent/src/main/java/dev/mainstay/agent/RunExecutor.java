@@ -25,18 +25,18 @@ final class RunExecutor {
   private final RunContext context;
   private final BooleanSupplier closing;
   private final Runnable troubled;
-  private final Set<Carried> under = ConcurrentHashMap.newKeySet();
+  private final Set<RunningRun> under = ConcurrentHashMap.newKeySet();
 
   /** No worker has these runs, and the store says that this process does. */
   private final Set<Lease> notGivenBack = ConcurrentHashMap.newKeySet();
 
   /** A run under way. */
-  private static final class Carried {
+  private static final class RunningRun {
     final Thread thread;
     final RunJournal journal;
     final AtomicBoolean silent = new AtomicBoolean();
 
-    Carried(Thread thread, RunJournal journal) {
+    RunningRun(Thread thread, RunJournal journal) {
       this.thread = thread;
       this.journal = journal;
     }
@@ -57,7 +57,7 @@ final class RunExecutor {
   void carry(Lease lease) {
     try {
       var journal = RunJournal.open(lease, context);
-      var carried = new Carried(Thread.currentThread(), journal);
+      var carried = new RunningRun(Thread.currentThread(), journal);
       under.add(carried);
       try {
         carry(carried, lease);
@@ -82,7 +82,7 @@ final class RunExecutor {
     }
   }
 
-  private void carry(Carried carried, Lease lease) throws InterruptedException {
+  private void carry(RunningRun carried, Lease lease) throws InterruptedException {
     var journal = carried.journal;
     while (!carried(journal)) {
       if (closing.getAsBoolean()) {

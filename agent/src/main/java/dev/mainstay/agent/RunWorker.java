@@ -63,7 +63,7 @@ final class RunWorker {
         case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
         case NextAction.CallModel call -> turns.run(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
-        case NextAction.Park _ -> {
+        case NextAction.WaitForPerson _ -> {
           journal.park(null);
           return true;
         }
@@ -82,8 +82,7 @@ final class RunWorker {
   /** A session goes on from its last run that was completed; failed ones leave nothing in it. */
   private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
     var client = state.accepted().request().client();
-    var filter =
-        new RunStore.Filter(RunStore.Status.ENDED, "completed", null, client, null, join.session());
+    var filter = RunStore.Filter.ended("completed", client, join.session());
     var store = context.store();
     for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
       var history = new ArrayList<JsonNode>();

@@ -3,6 +3,8 @@ package dev.mainstay.agent;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.mainstay.config.ToolCallPolicy;
+import dev.mainstay.core.settings.Declaration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -87,14 +89,15 @@ public record ToolDefinition(
   /**
    * How a tool is called.
    *
-   * @param timeoutMs how long one attempt may take; default 30 s
+   * @param timeoutMs how long one attempt may take
    * @param retry when a failed call is made again; never for {@link Effect#UNSAFE}
    * @param approval when a person must agree first
    * @param priceNanos nano-dollars a call, or null
    */
   public record CallPolicy(
       long timeoutMs, Retry retry, Approval approval, @Nullable Long priceNanos) {
-    public static final CallPolicy DEFAULTS = within(30_000);
+    public static final CallPolicy DEFAULTS =
+        within(Declaration.defaults(ToolCallPolicy.class).timeout().toMillis());
 
     /** The defaults with another time limit of an attempt. */
     public static CallPolicy within(long timeoutMs) {
@@ -103,14 +106,18 @@ public record ToolDefinition(
   }
 
   /**
-   * When a failed call is made again.
+   * When a failed call is made again; {@link ToolCallPolicy.Retry} declares the defaults.
    *
-   * @param attempts of one call, the first included; default 3
-   * @param initialDelayMs before the second; default 1 s
-   * @param factor by which the delay grows; default 2
+   * @param attempts of one call, the first included
+   * @param initialDelayMs before the second
+   * @param factor by which the delay grows
    */
   public record Retry(int attempts, long initialDelayMs, double factor) {
-    public static final Retry DEFAULTS = new Retry(3, 1000, 2);
+    public static final Retry DEFAULTS = of(Declaration.defaults(ToolCallPolicy.Retry.class));
+
+    static Retry of(ToolCallPolicy.Retry retry) {
+      return new Retry(retry.attempts(), retry.initialDelay().toMillis(), retry.factor());
+    }
   }
 
   /**

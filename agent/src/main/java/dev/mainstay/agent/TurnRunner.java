@@ -80,10 +80,14 @@ final class TurnRunner {
 
     void event(ModelEvent event) {
       activity.beat(clock.millis());
-      anything = true;
-      if (event instanceof ModelEvent.Text more) {
-        int room = MOST_PARTIAL - text.length();
-        text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
+      switch (event) {
+        case ModelEvent.Text more -> {
+          anything = true;
+          int room = MOST_PARTIAL - text.length();
+          text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
+        }
+        case ModelEvent.Reasoning _, ModelEvent.ToolCall _ -> anything = true;
+        case ModelEvent.Usage _, ModelEvent.Ended _ -> {}
       }
     }
   }
@@ -106,7 +110,10 @@ final class TurnRunner {
         call.turn(),
         call.attempt(),
         new CallFailure(
-            failed.evidence().callId(), failed.failureClass(), failed.kind(), failed.message()),
+            failed.evidence().callId(),
+            failed.failureClass().name(),
+            failed.kind().wireName(),
+            failed.message()),
         used(failed.evidence()),
         heard.anything,
         restarts(failed.evidence()),
@@ -146,6 +153,12 @@ final class TurnRunner {
               call.name(),
               arguments,
               key(journal.run(), step, call.name(), arguments)));
+      if (!isReadable(call.arguments())) {
+        // The repairs are off, and with them the check: no tool is called with a guess.
+        entries.add(
+            new JournalEntry.StepEnded(
+                step, false, "Not called: the arguments are not JSON.", null, journal.now()));
+      }
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -165,6 +178,14 @@ final class TurnRunner {
   /** Fixed before the model is asked again; the same whoever carries the step out. */
   static String key(String run, int step, String tool, String arguments) {
     return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
+  }
+
+  private static boolean isReadable(String arguments) {
+    try {
+      return arguments.isBlank() || Tree.read(arguments).isObject();
+    } catch (JacksonException e) {
+      return false;
+    }
   }
 
   /** Keys in order and no white space, so that equal arguments are equal text. */

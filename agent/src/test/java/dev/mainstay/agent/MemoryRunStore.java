@@ -28,12 +28,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -335,8 +333,11 @@ final class MemoryRunStore {
     }
 
     public CompletionStage<List<Run>> find(String run) {
-      var row = rows.get(run);
-      return done(row == null ? List.of() : List.of(row.shown()));
+      return find(List.of(run));
+    }
+
+    public CompletionStage<List<Run>> find(Collection<String> runs) {
+      return done(runs.stream().map(rows::get).filter(Objects::nonNull).map(Row::shown).toList());
     }
 
     public CompletionStage<List<Run>> list(Query query) {
@@ -345,6 +346,7 @@ final class MemoryRunStore {
           rows.values().stream()
               .map(Row::shown)
               .sorted(Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
+              .filter(run -> matches(filter.run(), run.id()))
               .filter(run -> matches(filter.status(), run.status()))
               .filter(run -> matches(filter.outcome(), run.outcome()))
               .filter(run -> matches(filter.agent(), run.origin().agent()))
@@ -430,10 +432,6 @@ final class MemoryRunStore {
           row == null
               ? List.of()
               : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
-    }
-
-    public CompletionStage<Set<String>> known(Collection<String> runs) {
-      return done(runs.stream().filter(rows::containsKey).collect(Collectors.toSet()));
     }
 
     public CompletionStage<Boolean> summarize(String run, long entries, String summary) {

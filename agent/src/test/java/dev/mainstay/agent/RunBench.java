@@ -171,7 +171,7 @@ final class RunBench implements AutoCloseable {
     return ledger
         .state()
         .runs()
-        .list(RunStore.Query.newest(100, new RunStore.Filter(null, null, null, null, run, null)))
+        .list(RunStore.Query.newest(100, RunStore.Filter.startedBy(run)))
         .toCompletableFuture()
         .join();
   }

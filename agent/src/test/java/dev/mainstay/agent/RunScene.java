@@ -6,6 +6,9 @@ import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
@@ -163,7 +166,14 @@ final class RunScene {
 
   static ModelOutcome failed(String failureClass, String kind) {
     return new ModelOutcome.Failed(
-        503, failureClass, kind, "provider", "it failed", "", null, evidence());
+        503,
+        FailureClass.valueOf(failureClass),
+        Kind.of(kind),
+        Blame.PROVIDER,
+        "it failed",
+        "",
+        null,
+        evidence());
   }
 
   private static ModelOutcome.Evidence evidence() {

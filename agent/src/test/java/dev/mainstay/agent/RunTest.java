@@ -119,6 +119,16 @@ class RunTest {
   }
 
   @Test
+  void aCallWithUnreadableArgumentsReachesNoToolAndTheModelIsTold() {
+    scene.answers(calls("look", "{\"n\": 1", "[1]"), text("Sorry."));
+    var state = scene.run("Help.");
+    assertThat(outcome(state)).isEqualTo("completed answered");
+    assertThat(scene.toolCalls()).isEmpty();
+    assertThat(new String(scene.asked().getLast().body()))
+        .contains("Not called: the arguments are not JSON.");
+  }
+
+  @Test
   void whatThePolicyGaveUpOnIsADeadLetterAtOnce() {
     scene.answers(failed("TRANSIENT", "overloaded"));
     assertThat(outcome(scene.run("Help."))).isEqualTo("dead_letter permanent-error");
@@ -472,6 +482,27 @@ class RunTest {
         });
     assertThat(outcome(scene.run("Help."))).isEqualTo("failed deadline");
     assertThat(scene.asked()).hasSize(1);
+  }
+
+  @Test
+  void aModelCallThatEndsWithTheDeadlineIsNoDeadLetter() {
+    scene.model(
+        (request, events) -> {
+          scene.pass(Duration.ofMinutes(5));
+          return failed("TRANSIENT", "timeout");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("failed deadline");
+    assertThat(scene.asked()).hasSize(1);
+  }
+
+  @Test
+  void aModelCallThatTimesOutBeforeTheDeadlineIsADeadLetter() {
+    scene.model(
+        (request, events) -> {
+          scene.pass(Duration.ofMinutes(1));
+          return failed("TRANSIENT", "timeout");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("dead_letter permanent-error");
   }
 
   @Test

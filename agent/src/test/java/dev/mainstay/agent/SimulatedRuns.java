@@ -8,6 +8,9 @@ import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
@@ -190,7 +193,7 @@ final class SimulatedRuns {
         if (chance(50)) {
           events.accept(new ModelEvent.Text("half an ans"));
         }
-        outcome = failed(chance(70) ? "TRANSIENT" : "FATAL");
+        outcome = failed(chance(70) ? FailureClass.TRANSIENT : FailureClass.FATAL);
       } else {
         outcome = answer(request);
       }
@@ -224,9 +227,9 @@ final class SimulatedRuns {
         new Message(message), ModelOutcome.Ending.TOOL_CALLS, evidence());
   }
 
-  private static ModelOutcome failed(String failureClass) {
+  private static ModelOutcome failed(FailureClass failureClass) {
     return new ModelOutcome.Failed(
-        503, failureClass, "server_error", "provider", "it failed", "", null, evidence());
+        503, failureClass, Kind.SERVER_ERROR, Blame.PROVIDER, "it failed", "", null, evidence());
   }
 
   private static ModelOutcome.Evidence evidence() {

@@ -18,7 +18,7 @@ import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.KeptCalls;
-import dev.mainstay.ledger.state.KeptCalls.Letters;
+import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
 import dev.mainstay.ledger.state.StoredAnswer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -221,7 +221,7 @@ class StoreCommandTest {
         .as("settled, and reserved by a process that is gone")
         .containsExactly(new Budgets.Account("client:team", 0, 300, 0));
     assertThat(now(state.alerts().page(null, 5))).hasSize(1);
-    assertThat(now(state.keptCalls().deadLetters(Letters.newest(5))))
+    assertThat(now(state.keptCalls().deadLetters(DeadLetterQuery.newest(5))))
         .extracting(KeptCalls.Kept::call)
         .containsExactly("kept_1");
     assertThat(now(state.keptCalls().adopt(5)))

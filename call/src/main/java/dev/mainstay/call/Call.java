@@ -188,7 +188,13 @@ public final class Call
   private void carry(Decision decision, @Nullable Verdict verdict) {
     reports.next(decision, verdict, attempts.lastTarget());
     switch (decision) {
-      case Decision.Proceed go -> admission.admit(go.waitNanos(), go.target(), false);
+      case Decision.Proceed go -> {
+        if (go.target() > 0) {
+          // Those before it are out: what answers is a fallback, though nothing was asked before.
+          recorder.recovered("fallback");
+        }
+        admission.admit(go.waitNanos(), go.target(), false);
+      }
       case Decision.Retry again -> {
         recorder.recovered("retry");
         admission.admit(again.waitNanos(), again.target(), again.otherKey());
@@ -197,7 +203,7 @@ public final class Call
         recorder.recovered("fallback");
         admission.admit(other.waitNanos(), other.target(), false);
       }
-      case Decision.Mend mend -> mend(mend);
+      case Decision.RetryRepaired mend -> mend(mend);
       case Decision.Continue on -> {
         recorder.recovered("continuation");
         admission.admit(on.waitNanos(), on.target(), on.otherKey());
@@ -213,7 +219,7 @@ public final class Call
   }
 
   /** The repair is made now; the wait that came with it is part of the decision upon it. */
-  private void mend(Decision.Mend mend) {
+  private void mend(Decision.RetryRepaired mend) {
     var last = attempts.last();
     var failure = last == null ? null : last.log().failure;
     var outcome =

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallAttempts {
   /** One attempt with what belongs to it. */
-  private record Made(
+  private record RunningAttempt(
       Attempt attempt,
       AttemptLog log,
       AttemptPermit permit,
@@ -58,7 +58,7 @@ final class CallAttempts {
   private final CallResources resources;
   private final ResponsePipelines pipelines;
 
-  private @Nullable Made current;
+  private @Nullable RunningAttempt current;
   private @Nullable Ended last;
 
   /** The answer of which it is known what made it. */
@@ -115,7 +115,7 @@ final class CallAttempts {
       long waited,
       long now,
       @Nullable Continuation continuation) {
-    Made made;
+    RunningAttempt made;
     try {
       made = made(permit, asked, waited, now, continuation);
     } catch (RuntimeException | Error e) {
@@ -133,7 +133,7 @@ final class CallAttempts {
     }
   }
 
-  private Made made(
+  private RunningAttempt made(
       AttemptPermit permit,
       RequestBodies.Ready asked,
       long waited,
@@ -157,7 +157,7 @@ final class CallAttempts {
             pipeline,
             resources.memory());
     var log = recorder.began(attempt, permit.target(), waited, now, asked.body().length());
-    return new Made(attempt, log, permit, pipeline, asked);
+    return new RunningAttempt(attempt, log, permit, pipeline, asked);
   }
 
   private String path(AttemptPermit permit, RequestBodies.Ready asked) {
@@ -169,7 +169,7 @@ final class CallAttempts {
         request.content().stream());
   }
 
-  private HttpHeaders headers(Made made, long now) {
+  private HttpHeaders headers(RunningAttempt made, long now) {
     var key = made.permit.key();
     return HeaderRules.request(
         request,
@@ -236,7 +236,7 @@ final class CallAttempts {
     return underWay().permit.provider.spec;
   }
 
-  private Made underWay() {
+  private RunningAttempt underWay() {
     if (current == null) {
       throw new IllegalStateException("an attempt has ended twice");
     }
@@ -252,14 +252,14 @@ final class CallAttempts {
     return settled(made, now);
   }
 
-  private Ended settled(Made made, long now) {
+  private Ended settled(RunningAttempt made, long now) {
     recorder.ended(made.log, now, false, resources.reservation());
     made.permit.used(made.log.usage);
     last = over(made);
     return last;
   }
 
-  private Ended over(Made made) {
+  private Ended over(RunningAttempt made) {
     var delivered = relay.delivered();
     var stage =
         delivered == Stage.NOTHING && made.pipeline.holdsToolCall()
@@ -292,7 +292,7 @@ final class CallAttempts {
     }
   }
 
-  private void cancelled(Made made, String decision, String why) {
+  private void cancelled(RunningAttempt made, String decision, String why) {
     last = over(made);
     made.log.decision = decision;
     made.log.reason = why;

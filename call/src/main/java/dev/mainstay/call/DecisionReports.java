@@ -40,7 +40,7 @@ final class DecisionReports {
           case Decision.Proceed go -> route.target(go.target());
           case Decision.Retry again -> route.target(again.target());
           case Decision.Fallback other -> route.target(other.target());
-          case Decision.Mend mend -> route.target(mend.target());
+          case Decision.RetryRepaired mend -> route.target(mend.target());
           case Decision.Continue on -> route.target(on.target());
           case Decision.GiveUp _ -> null;
         };

@@ -77,8 +77,13 @@ public record Alerts(
               type = UrlTypes.SmtpUrl.class,
               required = true)
           URI smtp,
-      @Setting(value = "The sender's address.", required = true) String from,
-      @Setting(value = "The recipients' addresses.", otherwise = "required") List<String> to) {
+      @Setting(value = "The sender's address.", type = ConfigTypes.Mailbox.class, required = true)
+          MailAddress from,
+      @Setting(
+              value = "The recipients' addresses.",
+              type = ConfigTypes.Mailbox.class,
+              required = true)
+          List<MailAddress> to) {
     @Override
     public String toString() {
       return "Email[" + smtp.getHost() + "]";
@@ -100,7 +105,9 @@ public record Alerts(
               unit = "USD")
           long atLeastNanos,
       @Setting(
-              value = "The time over which Mainstay adds up spending.",
+              value =
+                  "The time over which Mainstay adds up spending, to compare it with the mean of"
+                      + " the 24 such times before.",
               byDefault = "1h",
               least = "1ms")
           Duration window,
@@ -133,6 +140,7 @@ public record Alerts(
       @Setting(
               value = "The time over which Mainstay measures both.",
               byDefault = "15m",
-              least = "1m")
+              least = "1m",
+              most = "24h")
           Duration over) {}
 }

@@ -36,6 +36,19 @@ final class ConfigTypes {
     }
   }
 
+  /** Whom mail is from, or to. */
+  static final class Mailbox implements ValueType<MailAddress> {
+    @Override
+    public @Nullable MailAddress parse(String text) {
+      return MailAddress.parse(text);
+    }
+
+    @Override
+    public String allowed() {
+      return "an address such as ann@example.com or Ann <ann@example.com>";
+    }
+  }
+
   /** A provider and one of its models. */
   static final class Target implements ValueType<TargetId> {
     @Override

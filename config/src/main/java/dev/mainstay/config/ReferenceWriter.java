@@ -51,41 +51,45 @@ public final class ReferenceWriter {
     if (record == null) {
       row(path, each);
     } else {
-      rows(path, "", record);
+      rows(path, "", "required", record);
     }
   }
 
-  private void rows(String path, String prefix, Class<? extends Record> record) {
+  /**
+   * @param required what stands as the default of a setting that must be given
+   */
+  private void rows(String path, String prefix, String required, Class<? extends Record> record) {
     for (var each : Declaration.of(record)) {
       var name = prefix + each.name();
       var below = path + "." + name;
       switch (each.shape()) {
-        case INLINE -> rows(path, prefix, Objects.requireNonNull(each.section()));
+        case INLINE -> rows(path, prefix, required, Objects.requireNonNull(each.section()));
         case KEY -> {}
         case SECTION -> {
           if (each.setting().inherited()) {
             line(name, "as in `recovery`", "a section", each.setting().value(), "");
           } else if (each.setting().shortFor().isEmpty()) {
-            rows(path, name + ".", Objects.requireNonNull(each.section()));
+            var within = each.setting().optional() ? "required with `" + name + "`" : required;
+            rows(path, name + ".", within, Objects.requireNonNull(each.section()));
           } else {
-            line(name, otherwise(each), "see below", each.setting().value(), "");
+            line(name, otherwise(each, required), "see below", each.setting().value(), "");
             later.add(() -> section(below, each.setting().value(), each));
           }
         }
         case SECTIONS, NAMED_SECTIONS -> {
-          line(name, otherwise(each), "see below", each.setting().value(), "");
+          line(name, otherwise(each, required), "see below", each.setting().value(), "");
           later.add(() -> section(place(below, each), each.setting().value(), each));
         }
-        default -> row(path, prefix, each);
+        default -> row(path, prefix, required, each);
       }
     }
   }
 
   private void row(String path, Declaration each) {
-    line(path, defaultOf(each), allowed(each), each.setting().value(), "");
+    line(path, defaultOf(each, "required"), allowed(each), each.setting().value(), "");
   }
 
-  private void row(String path, String prefix, Declaration each) {
+  private void row(String path, String prefix, String required, Declaration each) {
     var name = prefix + each.name();
     boolean variable =
         path.indexOf('[') < 0
@@ -93,7 +97,7 @@ public final class ReferenceWriter {
             && Declaration.values(Config.class, "").containsKey(path + "." + name);
     line(
         name,
-        defaultOf(each),
+        defaultOf(each, required),
         allowed(each),
         each.setting().value(),
         variable ? "`" + Environment.variable(path + "." + name) + "`" : "");
@@ -114,13 +118,15 @@ public final class ReferenceWriter {
         .append(" |\n");
   }
 
-  private static String defaultOf(Declaration each) {
+  private static String defaultOf(Declaration each, String required) {
     var text = each.setting().byDefault();
-    return text.equals(Setting.NONE) || text.isEmpty() ? otherwise(each) : "`" + text + "`";
+    return text.equals(Setting.NONE) || text.isEmpty()
+        ? otherwise(each, required)
+        : "`" + text + "`";
   }
 
-  private static String otherwise(Declaration each) {
-    return each.setting().required() ? "required" : each.setting().otherwise();
+  private static String otherwise(Declaration each, String required) {
+    return each.setting().required() ? required : each.setting().otherwise();
   }
 
   private static String allowed(Declaration each) {

@@ -72,6 +72,9 @@ public final class SchemaWriter {
       case SECTION -> element(each, property);
       case VALUES, SECTIONS -> {
         property.put("type", "array");
+        if (each.setting().required()) {
+          property.put("minItems", 1);
+        }
         element(each, property.putObject("items"));
       }
       case NAMED_VALUES, NAMED_SECTIONS -> {

@@ -222,6 +222,39 @@ final class ConfigLoaderTest {
                 + " empty");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '`',
+      value = {
+        "from: not an address, to: [a@x.org] ! from: found \"not an address\"",
+        "from: a@x.org, to: [] ! to: found nothing",
+        "from: a@x.org ! to: found nothing",
+        "from: a@x.org, to: ['b b@x.org'] ! to[0]: found \"b b@x.org\"",
+        "from: a@x.org, to: ['Ann <a@@x.org>'] ! to[0]: found \"Ann <a@@x.org>\"",
+        "from: a@x.org, to: ['a@x..org'] ! to[0]: found \"a@x..org\"",
+        "from: a@x.org, to: ['a@x.org, b@x.org'] ! to[0]: found \"a@x.org, b@x.org\"",
+      })
+  void mailNeedsAddresses(String given, String problem) {
+    assertThat(problems("alerts: { email: { smtp: \"smtp://mail\", " + given + " } }"))
+        .containsExactly(
+            "mainstay.yaml:1: alerts.email."
+                + problem
+                + "; allowed: an address such as ann@example.com or Ann <ann@example.com>");
+  }
+
+  @Test
+  void namesOfPeopleMayStandBeforeTheirAddresses() throws Exception {
+    var given =
+        "alerts: { email: { smtp: 'smtp://mail', from: a@localhost,"
+            + " to: ['\"Roe, Bo\" <b.roe+x@x.org>', '<c@x.org>'] } }";
+    var email = requireNonNull(ConfigLoader.parse(given, "m.yaml", Map.of()).alerts().email());
+    assertThat(email.from()).isEqualTo(new MailAddress(null, "a@localhost"));
+    assertThat(email.to())
+        .containsExactly(
+            new MailAddress("Roe, Bo", "b.roe+x@x.org"), new MailAddress(null, "c@x.org"));
+  }
+
   @Test
   void aPeriodBeginsAndEndsInUtc() {
     var at = java.time.Instant.parse("2026-12-31T23:59:59Z");

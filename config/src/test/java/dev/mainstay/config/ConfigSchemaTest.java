@@ -2,8 +2,15 @@ package dev.mainstay.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.Timeouts;
+import dev.mainstay.core.guard.BreakerSettings;
+import dev.mainstay.core.recovery.InvalidPolicyException;
+import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.DurationText;
 import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.json.Tree;
 import java.io.IOException;
@@ -14,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -67,6 +76,51 @@ final class ConfigSchemaTest {
       assertThat(String.join("\n", lines) + "\n")
           .isEqualTo(new String(Objects.requireNonNull(in).readAllBytes(), UTF_8));
     }
+  }
+
+  /** A record that programs make as well refuses by itself what its declarations exclude. */
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        Policy.class,
+        Policy.Retry.class,
+        Policy.Bounds.class,
+        BreakerSettings.class,
+        Timeouts.class,
+        InFlight.class
+      })
+  void aConstructorRefusesWhatIsOutOfRange(Class<? extends Record> record) {
+    int bounds = 0;
+    for (var each : Declaration.of(record)) {
+      var least = each.setting().least();
+      if (!least.equals(Setting.NONE)) {
+        bounds++;
+        refused(record, each, least, -1);
+      }
+      var most = each.setting().most();
+      if (!most.equals(Setting.NONE)) {
+        bounds++;
+        refused(record, each, most, 1);
+      }
+    }
+    assertThat(bounds).isPositive();
+  }
+
+  private static void refused(
+      Class<? extends Record> record, Declaration each, String bound, int beyond) {
+    var type = each.component().getType();
+    Object value =
+        type == int.class
+            ? (Object) (Integer.parseInt(bound) + beyond)
+            : type == double.class
+                ? (Object) (Double.parseDouble(bound) + beyond)
+                : DurationText.parse(bound).plusMillis(beyond);
+    assertThatThrownBy(
+            () ->
+                Declaration.with(
+                    Declaration.defaults(record), Map.of(each.component().getName(), value)))
+        .isInstanceOf(InvalidPolicyException.class)
+        .hasMessageContaining(each.name() + ": ");
   }
 
   private static void defaults(Class<? extends Record> record, String before, List<String> lines) {

@@ -50,7 +50,7 @@ final class CallLauncher {
     final InboundRequest request;
     final Recipient to;
     final Generation generation;
-    final Router.Way.Found found;
+    final Router.Resolution.Found found;
     final RouteLease lease;
     final ObjectBinding binding;
     private final Runnable notBegun;
@@ -62,7 +62,7 @@ final class CallLauncher {
         Recipient to,
         Runnable notBegun,
         Generation generation,
-        Router.Way.Found found,
+        Router.Resolution.Found found,
         RouteLease lease,
         ObjectBinding binding) {
       this.request = request;
@@ -112,7 +112,7 @@ final class CallLauncher {
           var input = request.input();
           var ids = ObjectIds.named(input.body(), input.head());
           if (ids.isEmpty()) {
-            launch(request, to, notBegun, ObjectRouting.Named.NOTHING);
+            launch(request, to, notBegun, ObjectRouting.NamedObjects.NOTHING);
           } else {
             routing.then(
                 objects.find(ids),
@@ -127,7 +127,7 @@ final class CallLauncher {
   }
 
   private void launch(
-      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.Named named) {
+      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.NamedObjects named) {
     var routed = route(request, to, notBegun, named);
     if (routed != null) {
       var guard = new RequestGuard(request, to, routed::giveBack, refusals);
@@ -166,11 +166,11 @@ final class CallLauncher {
   }
 
   private @Nullable Routed route(
-      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.Named named) {
+      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.NamedObjects named) {
     while (true) {
       var generation = current.get();
       switch (generation.router().find(request.input().model(), request.operation())) {
-        case Router.Way.None none -> {
+        case Router.Resolution.None none -> {
           refusals.refuse(
               CallRefusal.caller(
                   none.status(),
@@ -182,7 +182,7 @@ final class CallLauncher {
           notBegun.run();
           return null;
         }
-        case Router.Way.Found found -> {
+        case Router.Resolution.Found found -> {
           var providers = new LinkedHashSet<String>();
           found.route().targets().forEach(target -> providers.add(target.provider()));
           var bound = objects.bind(named, request.clientName(), providers, generation.upstreams());
@@ -208,13 +208,14 @@ final class CallLauncher {
     }
   }
 
-  private static Router.Way.Found bound(
-      InboundRequest request, Router.Way.Found found, ObjectRouting.Bound bound) {
+  private static Router.Resolution.Found bound(
+      InboundRequest request, Router.Resolution.Found found, ObjectRouting.Bound bound) {
     if (bound instanceof ObjectRouting.Bound.To to) {
-      return new Router.Way.Found(ObjectRouting.route(found.route(), to.by()), found.settings());
+      return new Router.Resolution.Found(
+          ObjectRouting.route(found.route(), to.by()), found.settings());
     }
     return request.input().head().objects().named()
-        ? new Router.Way.Found(Route.of(found.route().target(0)), found.settings())
+        ? new Router.Resolution.Found(Route.of(found.route().target(0)), found.settings())
         : found;
   }
 

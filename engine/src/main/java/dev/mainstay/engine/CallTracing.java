@@ -10,8 +10,8 @@ public interface CallTracing {
   CallTracing NONE =
       new CallTracing() {
         @Override
-        public Onward begin(String call, Map<String, String> headers) {
-          return new Onward(headers, null);
+        public PropagatedHeaders begin(String call, Map<String, String> headers) {
+          return new PropagatedHeaders(headers, null);
         }
 
         @Override
@@ -25,14 +25,14 @@ public interface CallTracing {
    * @param attempt the {@code traceparent} of an attempt, by its number from 1; null where the
    *     client's passes through
    */
-  record Onward(Map<String, String> headers, @Nullable IntFunction<String> attempt) {}
+  record PropagatedHeaders(Map<String, String> headers, @Nullable IntFunction<String> attempt) {}
 
   /**
    * A call begins.
    *
    * @param headers the client's that go on to the provider, by lower-case name
    */
-  Onward begin(String call, Map<String, String> headers);
+  PropagatedHeaders begin(String call, Map<String, String> headers);
 
   /** A call that was begun is not carried out. */
   void forget(String call);

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.call.passthrough.PassThroughRouter.ProviderPath;
 import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.wire.Dialect;
@@ -29,7 +29,7 @@ public record InboundPassThrough(
     boolean record,
     Origin origin,
     Map<String, String> toProvider,
-    Function<Config, List<Way>> ways) {
+    Function<Config, List<ProviderPath>> ways) {
 
   /**
    * Where a request comes from.

@@ -6,7 +6,7 @@ import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.ledger.state.ProviderObjects;
-import dev.mainstay.ledger.state.ProviderObjects.Made;
+import dev.mainstay.ledger.state.ProviderObjects.CreatedObject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -41,8 +41,8 @@ final class ObjectRouting {
    * @param ids those that it names
    * @param found what made them; null where the store did not answer
    */
-  record Named(List<String> ids, @Nullable List<Made> found) {
-    static final Named NOTHING = new Named(List.of(), List.of());
+  record NamedObjects(List<String> ids, @Nullable List<CreatedObject> found) {
+    static final NamedObjects NOTHING = new NamedObjects(List.of(), List.of());
   }
 
   /** Where a request has to go. */
@@ -55,20 +55,20 @@ final class ObjectRouting {
      *
      * @param key the name of the only key to be used, or null where the provider has but one way in
      */
-    record To(Made by, @Nullable String key) implements Bound {}
+    record To(CreatedObject by, @Nullable String key) implements Bound {}
 
     /** Nowhere. */
     record Refused(CallRefusal why) implements Bound {}
   }
 
   /** Looks up {@code ids}; the stage never fails. */
-  CompletionStage<Named> find(List<String> ids) {
+  CompletionStage<NamedObjects> find(List<String> ids) {
     if (objects == null || ids.isEmpty()) {
-      return CompletableFuture.completedStage(Named.NOTHING);
+      return CompletableFuture.completedStage(NamedObjects.NOTHING);
     }
     return objects
         .find(ids, clock.instant())
-        .handle((found, failed) -> new Named(ids, failed == null ? found : null));
+        .handle((found, failed) -> new NamedObjects(ids, failed == null ? found : null));
   }
 
   /**
@@ -78,14 +78,14 @@ final class ObjectRouting {
    * @param ways the providers that it can go to; where all of them are one account, it need not be
    *     known what made what
    */
-  Bound bind(Named named, String client, Collection<String> ways, Upstreams upstreams) {
+  Bound bind(NamedObjects named, String client, Collection<String> ways, Upstreams upstreams) {
     var found = named.found();
     if (found == null) {
       return client.isEmpty() && isOneAccount(ways, upstreams)
           ? new Bound.Free()
           : new Bound.Refused(unknown());
     }
-    Made bound = null;
+    CreatedObject bound = null;
     for (var id : named.ids()) {
       var known = found.stream().filter(each -> each.id().equals(id)).toList();
       if (known.isEmpty()) {
@@ -108,7 +108,7 @@ final class ObjectRouting {
     return bound == null ? new Bound.Free() : to(bound, ways, upstreams);
   }
 
-  private static Bound to(Made by, Collection<String> ways, Upstreams upstreams) {
+  private static Bound to(CreatedObject by, Collection<String> ways, Upstreams upstreams) {
     var provider = upstreams.provider(by.provider());
     if (provider == null) {
       return new Bound.Refused(
@@ -134,11 +134,11 @@ final class ObjectRouting {
                     .formatted(by.provider())));
   }
 
-  private static boolean isOf(Made made, String client) {
+  private static boolean isOf(CreatedObject made, String client) {
     return made.client().isEmpty() || client.isEmpty() || made.client().equals(client);
   }
 
-  private static boolean isSameAccount(Made one, Made other) {
+  private static boolean isSameAccount(CreatedObject one, CreatedObject other) {
     return one.provider().equals(other.provider()) && one.key().equals(other.key());
   }
 
@@ -160,7 +160,7 @@ final class ObjectRouting {
    *
    * @param route has a target at that provider
    */
-  static Route route(Route route, Made by) {
+  static Route route(Route route, CreatedObject by) {
     TargetId first = null;
     for (var target : route.targets()) {
       if (target.provider().equals(by.provider())) {
@@ -183,7 +183,7 @@ final class ObjectRouting {
    * @param lasting whether its provider keeps what it makes until that is deleted
    * @param named what it names; of what is known, nothing is said again
    */
-  ObjectBinding binding(@Nullable String key, String client, boolean lasting, Named named) {
+  ObjectBinding binding(@Nullable String key, String client, boolean lasting, NamedObjects named) {
     var store = objects;
     var known = new HashSet<String>();
     var found = named.found();
@@ -203,7 +203,10 @@ final class ObjectRouting {
             : store.remember(
                 ids.stream()
                     .filter(id -> !known.contains(id))
-                    .map(id -> new Made(id, by.provider(), by.model(), madeWith, client, lasting))
+                    .map(
+                        id ->
+                            new CreatedObject(
+                                id, by.provider(), by.model(), madeWith, client, lasting))
                     .toList(),
                 clock.instant());
       }
@@ -230,7 +233,7 @@ final class ObjectRouting {
         "this client has not created an object with the id " + id);
   }
 
-  private static CallRefusal apart(Made one, Made other) {
+  private static CallRefusal apart(CreatedObject one, CreatedObject other) {
     return invalid(
         "objects_apart",
         "%s belongs to %s and %s to %s%s; a request can name objects of one account only"
@@ -242,7 +245,7 @@ final class ObjectRouting {
                 one.provider().equals(other.provider()) ? " with another key" : ""));
   }
 
-  private static CallRefusal gone(Made by, String why) {
+  private static CallRefusal gone(CreatedObject by, String why) {
     return invalid(
         "object_target_gone",
         "%s exists only at %s, which created it, and %s".formatted(by.id(), target(by), why));
@@ -252,7 +255,7 @@ final class ObjectRouting {
     return CallRefusal.caller(400, Kind.INVALID_REQUEST, code, message);
   }
 
-  private static TargetId target(Made made) {
+  private static TargetId target(CreatedObject made) {
     return new TargetId(made.provider(), made.model());
   }
 }

@@ -6,7 +6,7 @@ import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.Recipient;
 import dev.mainstay.call.passthrough.PassThroughRequest;
 import dev.mainstay.call.passthrough.PassThroughRouter.Destination;
-import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.call.passthrough.PassThroughRouter.ProviderPath;
 import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
@@ -116,7 +116,7 @@ final class PassThroughLauncher {
   private void begin(
       InboundPassThrough request,
       Generation generation,
-      List<Way> ways,
+      List<ProviderPath> ways,
       Exchange exchange,
       Recipient to,
       RouteLease lease) {
@@ -149,7 +149,7 @@ final class PassThroughLauncher {
   private CompletionStage<Destination> route(
       InboundPassThrough request,
       Generation generation,
-      List<Way> ways,
+      List<ProviderPath> ways,
       List<String> inBody,
       Recipient to) {
     var ids = new LinkedHashSet<String>();
@@ -160,7 +160,7 @@ final class PassThroughLauncher {
         .thenApply(named -> destination(request, generation, ways, named, to));
   }
 
-  private static ObjectIds.InPath inPath(Way way, Generation generation) {
+  private static ObjectIds.InPath inPath(ProviderPath way, Generation generation) {
     var provider = generation.config().providers().get(way.provider());
     if (provider == null) {
       throw new IllegalStateException("a way to a provider that is not there: " + way.provider());
@@ -171,12 +171,14 @@ final class PassThroughLauncher {
   private Destination destination(
       InboundPassThrough request,
       Generation generation,
-      List<Way> ways,
-      ObjectRouting.Named named,
+      List<ProviderPath> ways,
+      ObjectRouting.NamedObjects named,
       Recipient to) {
     var client = request.origin().clientName();
     var providers =
-        ways.stream().map(Way::provider).collect(Collectors.toCollection(LinkedHashSet::new));
+        ways.stream()
+            .map(ProviderPath::provider)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
     return switch (objects.bind(named, client, providers, generation.upstreams())) {
       case ObjectRouting.Bound.Refused refused ->
           new Destination.Refused(

@@ -16,12 +16,12 @@ import java.util.concurrent.ThreadLocalRandom;
 /** From the name a client asks for to the targets that may answer. Thread-safe. */
 public final class Router {
   /** What a name leads to. */
-  public sealed interface Way {
+  public sealed interface Resolution {
     /** These targets, in this order. */
-    record Found(Route route, CallSettings settings) implements Way {}
+    record Found(Route route, CallSettings settings) implements Resolution {}
 
     /** None; {@code why} is for the caller. */
-    record None(int status, String code, String why) implements Way {}
+    record None(int status, String code, String why) implements Resolution {}
   }
 
   private final Config config;
@@ -33,7 +33,7 @@ public final class Router {
   }
 
   /** The targets for {@code model}, which may be a name of its own, provider/model, or plain. */
-  public Way find(String model, Operation operation) {
+  public Resolution find(String model, Operation operation) {
     var named = config.models().get(model);
     if (named != null) {
       return named(named, operation);
@@ -50,13 +50,13 @@ public final class Router {
         return found(List.of(new TargetId(each.name(), model)));
       }
     }
-    return new Way.None(
+    return new Resolution.None(
         404,
         "model_not_found",
         "no provider of this gateway speaks this client's dialect: " + shown(model));
   }
 
-  private Way named(Model model, Operation operation) {
+  private Resolution named(Model model, Operation operation) {
     var fit = new ArrayList<WeightedTarget>();
     for (var target : model.targets()) {
       var provider = config.providers().get(target.target().provider());
@@ -72,15 +72,15 @@ public final class Router {
       var first = fit.getFirst().target().model();
       fit.removeIf(target -> !target.target().model().equals(first));
     }
-    return new Way.Found(new Route(order(fit, model.balance())), model.calls());
+    return new Resolution.Found(new Route(order(fit, model.balance())), model.calls());
   }
 
-  private Way found(List<TargetId> targets) {
-    return new Way.Found(new Route(targets), config.calls());
+  private Resolution found(List<TargetId> targets) {
+    return new Resolution.Found(new Route(targets), config.calls());
   }
 
-  private static Way wrongDialect(String model) {
-    return new Way.None(
+  private static Resolution wrongDialect(String model) {
+    return new Resolution.None(
         400,
         "dialect_not_offered",
         "the targets of " + shown(model) + " do not offer this operation");
@@ -138,7 +138,7 @@ public final class Router {
   public List<String> names(Operation operation) {
     var names = new ArrayList<String>(config.models().size());
     for (var model : config.models().values()) {
-      if (named(model, operation) instanceof Way.Found) {
+      if (named(model, operation) instanceof Resolution.Found) {
         names.add(model.name());
       }
     }

@@ -1,5 +1,9 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.recording.AttemptLog;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -29,6 +34,9 @@ import tools.jackson.databind.node.ObjectNode;
  * thread-safe.
  */
 final class StreamedAnswer {
+  /** The verdict on an error that says none. */
+  private static final String UNKNOWN = "FATAL/other";
+
   private final String id;
   private final Consumer<ModelEvent> events;
   private final SseScanner scanner = new SseScanner();
@@ -85,6 +93,9 @@ final class StreamedAnswer {
       }
       case Delta.Arguments more -> arguments.append(more.json());
       case Delta.Finished _ -> toolCall();
+      case Delta.Used used ->
+          events.accept(
+              new ModelEvent.Usage(Objects.requireNonNull(AttemptLog.tokens(used.usage()))));
       default -> {}
     }
   }
@@ -135,14 +146,14 @@ final class StreamedAnswer {
     }
     var failed = error == null ? new Error(0, Tree.object(), "{}", null) : error;
     var note = failed.json().path("error").path("mainstay");
-    var verdict = call == null || call.verdict() == null ? "FATAL/other" : call.verdict();
+    var verdict = call == null || call.verdict() == null ? UNKNOWN : call.verdict();
     int slash = verdict.indexOf('/');
     var said = ProviderError.read(failed.text()).message();
     return new ModelOutcome.Failed(
         failed.status() == 0 && call != null ? call.status() : failed.status(),
-        note.path("class").stringValue(verdict.substring(0, slash)),
-        note.path("kind").stringValue(verdict.substring(slash + 1)),
-        note.path("blame").stringValue("gateway"),
+        FailureClass.valueOf(note.path("class").stringValue(verdict.substring(0, slash))),
+        Kind.of(note.path("kind").stringValue(verdict.substring(slash + 1))),
+        Blame.of(note.path("blame").stringValue(Blame.GATEWAY.wireName())),
         said == null ? verdict : said,
         note.path("next_step").stringValue(""),
         failed.retryAfter(),
@@ -159,11 +170,12 @@ final class StreamedAnswer {
       // OpenAI ends a refusal in words as it ends any answer.
       refused |= delta instanceof Delta.Refusal no && !no.text().isEmpty();
     }
+    var why = refused ? Ending.REFUSED : ending;
+    events.accept(new ModelEvent.Ended(why));
     var options = new WriterOptions(null, false, id, 0);
     var whole = Replies.writer(Dialect.OPENAI_CHAT, options).whole(deltas);
     var message = Tree.read(whole, 0, whole.length).path("choices").path(0).path("message");
-    return new ModelOutcome.Answered(
-        new Message((ObjectNode) message), refused ? Ending.REFUSED : ending, evidence);
+    return new ModelOutcome.Answered(new Message((ObjectNode) message), why, evidence);
   }
 
   private static Ending ending(Delta.Ending ending) {

@@ -3,6 +3,8 @@ package dev.mainstay.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
@@ -19,6 +21,7 @@ import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +119,7 @@ class AgentLoopTest {
   void eventsArriveInOrderAndTheOutcomeHasEveryAttempt() throws Exception {
     provider.script(Script.parse("models: { one/gpt-4o: [ openai-server-error, ok ] }"));
     var text = new StringBuilder();
+    var others = new ArrayList<ModelEvent>();
     var outcome =
         engine
             .models()
@@ -123,7 +127,10 @@ class AgentLoopTest {
                 ModelRequest.of("assistant", Message.user("Hello")),
                 event -> {
                   if (event instanceof ModelEvent.Text more) {
+                    assertThat(others).isEmpty();
                     text.append(more.text());
+                  } else {
+                    others.add(event);
                   }
                 });
     assertThat(outcome)
@@ -134,10 +141,11 @@ class AgentLoopTest {
               assertThat(answered.evidence().attempts())
                   .extracting(AttemptRecord::verdict)
                   .containsExactly("TRANSIENT/server_error", null);
-              assertThat(answered.evidence().call())
-                  .isNotNull()
-                  .extracting(CallRecord::tokens)
-                  .isNotNull();
+              var call = Objects.requireNonNull(answered.evidence().call());
+              assertThat(others)
+                  .containsExactly(
+                      new ModelEvent.Usage(Objects.requireNonNull(call.tokens())),
+                      new ModelEvent.Ended(ModelOutcome.Ending.STOP));
             });
   }
 
@@ -151,7 +159,7 @@ class AgentLoopTest {
         .isInstanceOfSatisfying(
             ModelOutcome.Failed.class,
             failed -> {
-              assertThat(failed.failureClass()).isEqualTo("LOGIC");
+              assertThat(failed.failureClass()).isEqualTo(FailureClass.LOGIC);
               assertThat(failed.message()).isEqualTo("no such thing");
               assertThat(failed.evidence().attempts()).hasSize(1);
             });
@@ -164,7 +172,8 @@ class AgentLoopTest {
     var outcome = call.await(event -> call.cancel());
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            ModelOutcome.Failed.class, failed -> assertThat(failed.kind()).isEqualTo("cancelled"));
+            ModelOutcome.Failed.class,
+            failed -> assertThat(failed.kind()).isEqualTo(Kind.CANCELLED));
   }
 
   private static final class NoRecorder implements Recorder {

@@ -7,10 +7,12 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
+import dev.mainstay.gateway.admin.FailureGroups;
 import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.ServiceLevelMonitor;
-import dev.mainstay.gateway.telemetry.CallLog;
+import dev.mainstay.gateway.health.Metrics;
+import dev.mainstay.gateway.telemetry.CallLogLines;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
@@ -19,7 +21,7 @@ import java.util.List;
 /** Takes what the engine does to metrics, traces, the log and alerts. */
 final class GatewayListener implements EngineListener {
   private final Metrics metrics;
-  private final CallLog log;
+  private final CallLogLines log;
   private final AlertTriggers triggers;
   private final Alerter alerter;
   private final CallListener ended;
@@ -27,7 +29,7 @@ final class GatewayListener implements EngineListener {
   GatewayListener(
       Metrics metrics,
       Traces traces,
-      CallLog log,
+      CallLogLines log,
       AlertTriggers triggers,
       ServiceLevelMonitor service,
       Alerter alerter,

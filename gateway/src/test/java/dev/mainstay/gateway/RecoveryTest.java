@@ -121,7 +121,11 @@ final class RecoveryTest {
     assertThat(header(response, "x-mainstay-recovery")).isEqualTo("fallback");
     assertThat(h.kept.next().decisions()).containsExactly("fallback", "proceed");
     // The key is known to be spent: the next call does not ask with it again.
-    assertThat(header(h.chat("assistant"), "x-mainstay-attempts")).isEqualTo("1");
+    var next = h.chat("assistant");
+    assertThat(header(next, "x-mainstay-attempts")).isEqualTo("1");
+    assertThat(header(next, "x-mainstay-target")).isEqualTo("two/second");
+    assertThat(header(next, "x-mainstay-recovery")).isEqualTo("fallback");
+    assertThat(h.kept.next().call().recovery()).containsExactly("fallback");
     assertThat(h.one.asked).hasSize(1);
   }
 

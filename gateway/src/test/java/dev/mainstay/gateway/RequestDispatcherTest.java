@@ -311,6 +311,34 @@ final class RequestDispatcherTest {
         .isEqualTo(403);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "x-mainstay-attempts, 0",
+    "x-mainstay-attempts, few",
+    "x-mainstay-attempts, ''",
+    "x-mainstay-attempts, 2.5",
+    "x-mainstay-deadline-ms, 30s",
+    "x-mainstay-deadline-ms, -1",
+    "x-mainstay-deadline-ms, 99999999999999999999",
+    "x-mainstay-record, none",
+    "x-mainstay-keep, yes"
+  })
+  void aHeaderOfOursThatCannotBeReadIsRefusedAndNotIgnored(String name, String value) {
+    var response = h.post("/v1/chat/completions", ask("one/m", false), name, value);
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(header(response, "x-mainstay-verdict")).isEqualTo("LOGIC/invalid_request");
+    assertThat(response.body()).contains("\"code\":\"invalid_header\"", name + " is n");
+    assertThat(h.one.asked).isEmpty();
+  }
+
+  @Test
+  void aPassedThroughRequestWithAnUnreadableHeaderIsRefusedToo() {
+    var response = h.post("/providers/one/files", "{}", "x-mainstay-record", "none");
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("x-mainstay-record is neither on nor off");
+    assertThat(h.one.asked).isEmpty();
+  }
+
   @Test
   void attemptsAndTimeOfTheCallerAreKept() {
     h.one.then(error(500, "server_error", "", "x"));

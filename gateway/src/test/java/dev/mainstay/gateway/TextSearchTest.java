@@ -156,7 +156,7 @@ final class TextSearchTest {
   void aViewerSeesNoProvidersWordsOfAFailure() throws Exception {
     var failure =
         new FailureCases.Failure("a.rule", "LOGIC/bad_request", "one/m", "refund is wrong", "");
-    var seen = FailureCases.Sightings.once(Instant.EPOCH, "call_1");
+    var seen = FailureCases.Occurrences.once(Instant.EPOCH, "call_1");
     ledger
         .state()
         .failureCases()

@@ -151,11 +151,11 @@ public interface Exchange {
    * Called once on the loop when the exchange is over in any way; at once if it is already. {@code
    * whole} says whether the whole answer was handed to the operating system. One callback.
    */
-  void onOver(Over callback);
+  void onOver(EndListener callback);
 
   /** Takes how an exchange ended. */
   @FunctionalInterface
-  interface Over {
+  interface EndListener {
     /** {@code whole}: the whole answer was handed to the operating system. */
     void over(boolean whole);
   }

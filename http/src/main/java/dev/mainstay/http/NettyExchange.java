@@ -57,7 +57,7 @@ final class NettyExchange extends RequestSide {
   private boolean whole;
   private @Nullable Runnable onWritable;
   private @Nullable Runnable onGone;
-  private @Nullable Over onOver;
+  private @Nullable EndListener onOver;
   private final Runnable plannedFlush =
       () -> {
         flushPlanned = false;
@@ -361,7 +361,7 @@ final class NettyExchange extends RequestSide {
   }
 
   @Override
-  public void onOver(Over callback) {
+  public void onOver(EndListener callback) {
     if (state == State.OVER) callback.over(whole);
     else onOver = sent -> loop.run(() -> callback.over(sent));
   }
@@ -381,7 +381,7 @@ final class NettyExchange extends RequestSide {
     if (rest != null) rest.release();
     rest = null;
     output.close();
-    Over told = onOver;
+    EndListener told = onOver;
     onOver = null;
     onWritable = null;
     if (told != null) told.over(whole);

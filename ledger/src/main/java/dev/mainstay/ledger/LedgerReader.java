@@ -23,11 +23,18 @@ public interface LedgerReader extends CallReader {
       @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call);
 
   /**
-   * How the last call of each run ended, by run; without those whose last call was answered.
+   * The calls of these ids that are kept, by id.
    *
-   * @param runs at most 1,000
+   * @param ids at most 1,001
    */
-  Map<String, String> lastVerdicts(Collection<String> runs);
+  Map<String, CallRecord> callsById(Collection<String> ids);
+
+  /**
+   * The last call of each run that has one, by run.
+   *
+   * @param runs at most 1,001
+   */
+  Map<String, CallRecord> lastCalls(Collection<String> runs);
 
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 public final class Async<T> {
   private final Wrapped<CompletionStage<T>> wrapped;
 
-  Async(Mainstay mainstay, Guarded target, Step<? extends CompletionStage<T>> step) {
+  Async(Mainstay mainstay, GuardedTarget target, Step<? extends CompletionStage<T>> step) {
     this(Wrapped.of(mainstay, target, step));
   }
 
@@ -41,7 +41,7 @@ public final class Async<T> {
   }
 
   /** The same with a way to carry out {@code repair}, on whichever thread the failure came. */
-  public Async<T> mending(Repair repair, Mender mender) {
+  public Async<T> mending(Repair repair, RepairAction mender) {
     return new Async<>(wrapped.mending(repair, mender));
   }
 

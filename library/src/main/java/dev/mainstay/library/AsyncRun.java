@@ -115,7 +115,7 @@ final class AsyncRun<T> {
         return;
       }
       waiting = null;
-      if (decision instanceof Decision.Mend mend) {
+      if (decision instanceof Decision.RetryRepaired mend) {
         otherwise = course.mend(mend);
       } else {
         var refused = course.admit(target);

@@ -8,9 +8,9 @@ import java.util.List;
  */
 public final class AttemptHistory extends RuntimeException {
   private final transient Object owner;
-  private transient volatile List<Attempted> attempts;
+  private transient volatile List<HistoryEntry> attempts;
 
-  private AttemptHistory(Object owner, List<Attempted> attempts) {
+  private AttemptHistory(Object owner, List<HistoryEntry> attempts) {
     super(null, null, false, false);
     this.owner = owner;
     this.attempts = attempts;
@@ -20,7 +20,7 @@ public final class AttemptHistory extends RuntimeException {
    * Attaches {@code attempts} to {@code thrown}. An exception that is thrown again and again (some
    * clients keep one instance) keeps one history for each wrapped call, the newest.
    */
-  static void attach(Throwable thrown, Object owner, List<Attempted> attempts) {
+  static void attach(Throwable thrown, Object owner, List<HistoryEntry> attempts) {
     for (var suppressed : thrown.getSuppressed()) {
       if (suppressed instanceof AttemptHistory history && history.owner == owner) {
         history.attempts = attempts;
@@ -31,8 +31,8 @@ public final class AttemptHistory extends RuntimeException {
   }
 
   /** Oldest first. */
-  public List<Attempted> attempts() {
-    List<Attempted> all = attempts;
+  public List<HistoryEntry> attempts() {
+    List<HistoryEntry> all = attempts;
     return all == null ? List.of() : all; // null after serialization
   }
 

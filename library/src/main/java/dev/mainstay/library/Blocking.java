@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Blocking<T> implements Callable<T> {
   private final Wrapped<T> wrapped;
 
-  Blocking(Mainstay mainstay, Guarded target, Step<? extends T> step) {
+  Blocking(Mainstay mainstay, GuardedTarget target, Step<? extends T> step) {
     this(Wrapped.of(mainstay, target, step));
   }
 
@@ -44,7 +44,7 @@ public final class Blocking<T> implements Callable<T> {
   /**
    * The same with a way to carry out {@code repair}; without one the brain looks for another way.
    */
-  public Blocking<T> mending(Repair repair, Mender mender) {
+  public Blocking<T> mending(Repair repair, RepairAction mender) {
     return new Blocking<>(wrapped.mending(repair, mender));
   }
 

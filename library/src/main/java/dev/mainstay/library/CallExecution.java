@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallExecution implements Outlook {
   private final Mainstay mainstay;
-  private final Guarded[] targets;
-  private final Map<Repair, Mender> menders;
+  private final GuardedTarget[] targets;
+  private final Map<Repair, RepairAction> menders;
   private final Object owner;
   private final long start;
   private final Recovery recovery;
   private final boolean[] requested;
-  private final List<Attempted> history = new ArrayList<>(4);
+  private final List<HistoryEntry> history = new ArrayList<>(4);
   private final DecisionLog log = new DecisionLog();
   private final List<@Nullable Throwable> thrown = new ArrayList<>(4);
   private Admission.@Nullable Admitted ticket;
@@ -50,8 +50,8 @@ final class CallExecution implements Outlook {
    */
   CallExecution(
       Mainstay mainstay,
-      Guarded[] targets,
-      Map<Repair, Mender> menders,
+      GuardedTarget[] targets,
+      Map<Repair, RepairAction> menders,
       Object owner,
       long start,
       Admission.@Nullable Admitted ticket) {
@@ -61,7 +61,7 @@ final class CallExecution implements Outlook {
     this.owner = owner;
     this.start = start;
     this.ticket = ticket;
-    var route = new Route(Arrays.stream(targets).map(Guarded::id).toList());
+    var route = new Route(Arrays.stream(targets).map(GuardedTarget::id).toList());
     recovery = Recovery.start(mainstay.policy(), route, this, mainstay.random(), start);
     requested = new boolean[targets.length];
     requested[0] = ticket != null;
@@ -87,7 +87,7 @@ final class CallExecution implements Outlook {
     return guarded(id).budget().tryRetry(now);
   }
 
-  private Guarded guarded(TargetId id) {
+  private GuardedTarget guarded(TargetId id) {
     for (var guarded : targets) {
       if (guarded.id().equals(id)) {
         return guarded;
@@ -172,7 +172,7 @@ final class CallExecution implements Outlook {
     }
   }
 
-  Decision mend(Decision.Mend mend) {
+  Decision mend(Decision.RetryRepaired mend) {
     target = mend.target();
     return next(mended(mend.repair()), null);
   }
@@ -208,7 +208,7 @@ final class CallExecution implements Outlook {
     var decision = recovery.next(outcome, now);
     thrown.add(failure);
     var line =
-        new Attempted(
+        new HistoryEntry(
             made,
             targets[target].name(),
             Duration.ofNanos(now - start),
@@ -257,7 +257,7 @@ final class CallExecution implements Outlook {
       if (next.waitNanos() > 0) {
         sleep(next.waitNanos());
       }
-      if (next instanceof Decision.Mend mend) {
+      if (next instanceof Decision.RetryRepaired mend) {
         next = mend(mend);
         continue;
       }
@@ -285,7 +285,7 @@ final class CallExecution implements Outlook {
       case Decision.Retry d -> d.target();
       case Decision.Fallback d -> d.target();
       case Decision.Continue d -> d.target();
-      case Decision.Mend d -> d.target();
+      case Decision.RetryRepaired d -> d.target();
       case Decision.GiveUp _ -> throw new IllegalStateException("giving up has no target");
     };
   }

@@ -12,7 +12,7 @@ public interface CallListener {
   CallListener NONE = new CallListener() {};
 
   /** Something did not go well, and this was decided. */
-  default void decided(Attempted attempted) {}
+  default void decided(HistoryEntry attempted) {}
 
   /**
    * The call has its answer.
@@ -20,8 +20,8 @@ public interface CallListener {
    * @param target the name of the target that answered
    * @param history what happened before; empty where the first attempt did it
    */
-  default void answered(String target, Duration took, List<Attempted> history) {}
+  default void answered(String target, Duration took, List<HistoryEntry> history) {}
 
   /** The call ends in {@code failure}, to which its history is attached. */
-  default void gaveUp(Throwable failure, List<Attempted> history) {}
+  default void gaveUp(Throwable failure, List<HistoryEntry> history) {}
 }

@@ -26,7 +26,7 @@ final class DecisionLog {
    * @param made attempts made so far
    * @param of attempts that may be made
    */
-  void say(Attempted line, @Nullable String next, int made, int of) {
+  void say(HistoryEntry line, @Nullable String next, int made, int of) {
     var level = level(line.decision(), line.verdict());
     if (level == null || !LOG.isLoggable(level)) {
       return;
@@ -44,7 +44,7 @@ final class DecisionLog {
       case Decision.Proceed _ -> null;
       case Decision.Retry _ ->
           isBrokenStream(verdict) ? System.Logger.Level.WARNING : System.Logger.Level.INFO;
-      case Decision.Mend mend ->
+      case Decision.RetryRepaired mend ->
           mend.repair() == Repair.REFRESH_CLIENT
               ? System.Logger.Level.WARNING
               : System.Logger.Level.INFO;
@@ -61,7 +61,7 @@ final class DecisionLog {
         && (verdict.kind() == Kind.STREAM_INTERRUPTED || verdict.kind() == Kind.STREAM_ERROR_EVENT);
   }
 
-  private String text(Attempted line, @Nullable String next, int made, int of) {
+  private String text(HistoryEntry line, @Nullable String next, int made, int of) {
     var text = new StringBuilder(160).append(call);
     var verdict = line.verdict();
     if (verdict != null) {

@@ -55,7 +55,7 @@ public final class Mainstay {
   private final Classifier classifier;
   private final ExceptionWalk walk;
   private final Supplier<? extends RandomGenerator> random;
-  private final Map<String, Guarded> guarded = new ConcurrentHashMap<>();
+  private final Map<String, GuardedTarget> guarded = new ConcurrentHashMap<>();
   private final Map<String, RetryBudget> budgets = new ConcurrentHashMap<>();
 
   private Mainstay(Builder builder) {
@@ -136,7 +136,7 @@ public final class Mainstay {
   }
 
   /** The history attached to what a wrapped call threw, oldest first; empty where there is none. */
-  public static List<Attempted> historyOf(Throwable thrown) {
+  public static List<HistoryEntry> historyOf(Throwable thrown) {
     var suppressed = CallExecution.unwrap(thrown).getSuppressed();
     for (int i = suppressed.length - 1; i >= 0; i--) {
       if (suppressed[i] instanceof AttemptHistory history) {
@@ -168,19 +168,19 @@ public final class Mainstay {
     return random.get();
   }
 
-  Guarded guarded(String name) {
+  GuardedTarget guarded(String name) {
     var known = guarded.get(name);
     return known != null ? known : guarded.computeIfAbsent(name, this::guard);
   }
 
-  private Guarded guard(String name) {
+  private GuardedTarget guard(String name) {
     var id = TargetId.of(name);
     var budget = budgets.computeIfAbsent(id.provider(), _ -> new RetryBudget(retryBudget));
-    return new Guarded(name, id, new Breaker(breakers), budget);
+    return new GuardedTarget(name, id, new Breaker(breakers), budget);
   }
 
   /** Refuses a route that is longer than the policy has attempts for. */
-  void check(Guarded[] targets) {
+  void check(GuardedTarget[] targets) {
     var now = policy();
     if (now.fallback().on() != FallbackOn.OFF && targets.length > now.maxAttempts()) {
       throw new InvalidPolicyException(
@@ -197,18 +197,18 @@ public final class Mainstay {
     return historyOf(failure).isEmpty() ? verdict : KnownVerdicts.givenUpBelow(verdict);
   }
 
-  void tellDecided(Attempted line) {
+  void tellDecided(HistoryEntry line) {
     tell(() -> listener.decided(line));
   }
 
-  void tellAnswered(String target, long start, List<Attempted> history) {
+  void tellAnswered(String target, long start, List<HistoryEntry> history) {
     if (listener != CallListener.NONE) {
       var took = Duration.ofNanos(timer.nanoTime() - start);
       tell(() -> listener.answered(target, took, List.copyOf(history)));
     }
   }
 
-  void tellGaveUp(Throwable failure, List<Attempted> history) {
+  void tellGaveUp(Throwable failure, List<HistoryEntry> history) {
     tell(() -> listener.gaveUp(failure, List.copyOf(history)));
   }
 

@@ -147,7 +147,7 @@ final class PublisherRun<K> implements Flow.Subscription {
         return null;
       }
       waiting = null;
-      if (decision instanceof Decision.Mend mend) {
+      if (decision instanceof Decision.RetryRepaired mend) {
         return course().mend(mend);
       }
       var refused = course().admit(target);

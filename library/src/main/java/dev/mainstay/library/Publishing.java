@@ -22,7 +22,7 @@ public final class Publishing<K> {
   /** Whether {@link #ends} is to be asked: else a publisher's completion is a good end. */
   private final boolean mustEnd;
 
-  Publishing(Mainstay mainstay, Guarded target, Step<? extends Flow.Publisher<K>> step) {
+  Publishing(Mainstay mainstay, GuardedTarget target, Step<? extends Flow.Publisher<K>> step) {
     this(Wrapped.of(mainstay, target, step), _ -> true, _ -> false, false);
   }
 
@@ -58,7 +58,7 @@ public final class Publishing<K> {
   }
 
   /** The same with a way to carry out {@code repair}, on whichever thread the failure came. */
-  public Publishing<K> mending(Repair repair, Mender mender) {
+  public Publishing<K> mending(Repair repair, RepairAction mender) {
     return with(wrapped.mending(repair, mender));
   }
 

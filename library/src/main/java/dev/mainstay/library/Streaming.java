@@ -22,7 +22,7 @@ public final class Streaming<K> {
   /** Whether {@link #ends} is to be asked: else a stream's end is a good one. */
   private final boolean mustEnd;
 
-  Streaming(Mainstay mainstay, Guarded target, Step<? extends Stream<K>> step) {
+  Streaming(Mainstay mainstay, GuardedTarget target, Step<? extends Stream<K>> step) {
     this(Wrapped.of(mainstay, target, step), _ -> true, _ -> false, false);
   }
 
@@ -55,7 +55,7 @@ public final class Streaming<K> {
   }
 
   /** The same with a way to carry out {@code repair}. */
-  public Streaming<K> mending(Repair repair, Mender mender) {
+  public Streaming<K> mending(Repair repair, RepairAction mender) {
     return with(wrapped.mending(repair, mender));
   }
 

@@ -10,15 +10,18 @@ import java.util.Map;
  * its menders. Immutable.
  */
 record Wrapped<T>(
-    Mainstay mainstay, Guarded[] targets, Step<? extends T>[] steps, Map<Repair, Mender> menders) {
+    Mainstay mainstay,
+    GuardedTarget[] targets,
+    Step<? extends T>[] steps,
+    Map<Repair, RepairAction> menders) {
 
-  static <T> Wrapped<T> of(Mainstay mainstay, Guarded target, Step<? extends T> step) {
+  static <T> Wrapped<T> of(Mainstay mainstay, GuardedTarget target, Step<? extends T> step) {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of one generic interface, never exposed
     Step<? extends T>[] steps = new Step[] {step};
-    return new Wrapped<>(mainstay, new Guarded[] {target}, steps, Map.of());
+    return new Wrapped<>(mainstay, new GuardedTarget[] {target}, steps, Map.of());
   }
 
-  Wrapped<T> or(Guarded target, Step<? extends T> step) {
+  Wrapped<T> or(GuardedTarget target, Step<? extends T> step) {
     var allTargets = Arrays.copyOf(targets, targets.length + 1);
     allTargets[targets.length] = target;
     var allSteps = Arrays.copyOf(steps, steps.length + 1);
@@ -27,8 +30,8 @@ record Wrapped<T>(
     return new Wrapped<>(mainstay, allTargets, allSteps, menders);
   }
 
-  Wrapped<T> mending(Repair repair, Mender mender) {
-    var all = new EnumMap<Repair, Mender>(Repair.class);
+  Wrapped<T> mending(Repair repair, RepairAction mender) {
+    var all = new EnumMap<Repair, RepairAction>(Repair.class);
     all.putAll(menders);
     all.put(repair, mender);
     return new Wrapped<>(mainstay, targets, steps, Map.copyOf(all));

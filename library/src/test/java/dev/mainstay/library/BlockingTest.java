@@ -40,17 +40,17 @@ class BlockingTest {
     var listener =
         new CallListener() {
           @Override
-          public void decided(Attempted attempted) {
+          public void decided(HistoryEntry attempted) {
             heard.add("decided " + attempted.target());
           }
 
           @Override
-          public void answered(String target, Duration took, List<Attempted> history) {
+          public void answered(String target, Duration took, List<HistoryEntry> history) {
             heard.add("answered " + target + " after " + history.size());
           }
 
           @Override
-          public void gaveUp(Throwable failure, List<Attempted> history) {
+          public void gaveUp(Throwable failure, List<HistoryEntry> history) {
             heard.add("gave up after " + history.size());
           }
         };
@@ -125,7 +125,7 @@ class BlockingTest {
     anthropic.fails(down(), down());
     assertThat(catchThrowable(both()::call)).isSameAs(last);
     assertThat(Mainstay.historyOf(last))
-        .extracting(Attempted::number)
+        .extracting(HistoryEntry::number)
         .containsExactly(1, 2, 3, 4, 5);
   }
 
@@ -159,7 +159,8 @@ class BlockingTest {
             {"error": {"message": "This model's maximum context length is 8192 tokens. However, \
             your messages resulted in 9001 tokens. Please reduce the length of the messages.", \
             "type": "invalid_request_error", "param": "messages", \
-            "code": "context_length_exceeded"}}""",
+            "code": "context_length_exceeded"}}\
+            """,
             java.util.Map.of());
     var call =
         mainstay(policy)
@@ -282,7 +283,7 @@ class BlockingTest {
     var rude =
         new CallListener() {
           @Override
-          public void decided(Attempted attempted) {
+          public void decided(HistoryEntry attempted) {
             throw new IllegalStateException("rude");
           }
         };

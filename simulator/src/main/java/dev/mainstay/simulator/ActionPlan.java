@@ -56,15 +56,15 @@ final class ActionPlan {
   }
 
   private void play(SimulatedRequest ask) {
-    Point point = point();
+    FaultPoint point = point();
     if (point != null && point.countsBytes()) {
       playTo(point.bytes(), ask);
       return;
     }
-    at(Point.BEFORE_HEADERS.deltas(), ask);
+    at(FaultPoint.BEFORE_HEADERS.deltas(), ask);
     if (ended) return;
     head();
-    at(Point.AFTER_HEADERS.deltas(), ask);
+    at(FaultPoint.AFTER_HEADERS.deltas(), ask);
     send(reply.preamble());
     int count = reply.deltas().size();
     for (int i = 0; i < count && !ended; i++) {
@@ -104,29 +104,32 @@ final class ActionPlan {
     if (!ended) actions.add(new Action.Finish());
   }
 
-  private @Nullable Point point() {
+  private @Nullable FaultPoint point() {
     return step.fault().at();
   }
 
   private int place() {
-    Point point = point();
+    FaultPoint point = point();
     if (point == null) return Integer.MIN_VALUE;
     // Without headers or preamble there is no stream to send an event in.
     boolean event =
         step.fault() instanceof Fault.ErrorEvent || step.fault() instanceof Fault.Malformed;
-    return event ? Math.max(Point.AFTER_HEADERS.deltas(), point.deltas()) : point.deltas();
+    return event ? Math.max(FaultPoint.AFTER_HEADERS.deltas(), point.deltas()) : point.deltas();
   }
 
   private void at(int place, SimulatedRequest ask) {
     if (ended || place != place()) return;
     switch (step.fault()) {
       case Fault.Reset _ -> end(new Action.Reset());
-      case Fault.Silence(Point _, var lasting) -> {
+      case Fault.Silence(FaultPoint _, var lasting) -> {
         if (lasting == null) end(new Action.Hang());
         else pause(lasting);
       }
       case Fault.End _ ->
-          end(place == Point.BEFORE_HEADERS.deltas() ? new Action.Abort() : new Action.Finish());
+          end(
+              place == FaultPoint.BEFORE_HEADERS.deltas()
+                  ? new Action.Abort()
+                  : new Action.Finish());
       case Fault.Cut _ -> end(new Action.Abort());
       case Fault.ErrorEvent event -> {
         actions.add(new Action.Send(format.errorEvent(ask.filled(event.body()))));

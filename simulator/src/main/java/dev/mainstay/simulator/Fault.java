@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Fault {
   /** Where it happens, or null: in no place of the answer that would be given. */
-  default @Nullable Point at() {
+  default @Nullable FaultPoint at() {
     return null;
   }
 
   /** The same at another place. */
-  default Fault movedTo(Point place) {
+  default Fault movedTo(FaultPoint place) {
     return this;
   }
 
@@ -50,9 +50,9 @@ public sealed interface Fault {
   }
 
   /** A TCP reset. */
-  record Reset(Point at) implements Fault {
+  record Reset(FaultPoint at) implements Fault {
     @Override
-    public Fault movedTo(Point place) {
+    public Fault movedTo(FaultPoint place) {
       return new Reset(place);
     }
 
@@ -63,9 +63,9 @@ public sealed interface Fault {
   }
 
   /** Nothing more for a time, then the answer goes on; null: for ever, until the client leaves. */
-  record Silence(Point at, @Nullable Duration lasting) implements Fault {
+  record Silence(FaultPoint at, @Nullable Duration lasting) implements Fault {
     @Override
-    public Fault movedTo(Point place) {
+    public Fault movedTo(FaultPoint place) {
       return new Silence(place, lasting);
     }
 
@@ -76,9 +76,9 @@ public sealed interface Fault {
   }
 
   /** The body ends well as far as HTTP can tell, without its protocol's own ending. */
-  record End(Point at) implements Fault {
+  record End(FaultPoint at) implements Fault {
     @Override
-    public Fault movedTo(Point place) {
+    public Fault movedTo(FaultPoint place) {
       return new End(place);
     }
 
@@ -89,9 +89,9 @@ public sealed interface Fault {
   }
 
   /** The connection closes in the middle of the body. */
-  record Cut(Point at) implements Fault {
+  record Cut(FaultPoint at) implements Fault {
     @Override
-    public Fault movedTo(Point place) {
+    public Fault movedTo(FaultPoint place) {
       return new Cut(place);
     }
 
@@ -139,7 +139,7 @@ public sealed interface Fault {
    *
    * @param body JSON, in the shape that the dialect sends inside its event
    */
-  record ErrorEvent(Point at, String body) implements Fault {
+  record ErrorEvent(FaultPoint at, String body) implements Fault {
     @Override
     public String toString() {
       return "error event " + at;
@@ -147,7 +147,7 @@ public sealed interface Fault {
   }
 
   /** An event that is no JSON; the stream goes on after it. */
-  record Malformed(Point at) implements Fault {
+  record Malformed(FaultPoint at) implements Fault {
     @Override
     public String toString() {
       return "malformed event " + at;

@@ -98,13 +98,13 @@ final class RequestHandler implements Handler {
       }
     }
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
-      case ScriptProgress.Cue.Play play -> play.step();
-      case ScriptProgress.Cue.Limited limited ->
+      case ScriptProgress.Next.Play play -> play.step();
+      case ScriptProgress.Next.Limited limited ->
           Step.of(
                   format.rateLimited(
                       ask.model(), limited.tokens(), limited.limit(), limited.waitMillis()))
               .named("rate limit");
-      case ScriptProgress.Cue.UnknownModel _ ->
+      case ScriptProgress.Next.UnknownModel _ ->
           Step.of(format.unknownModel(ask.model())).named("unknown model");
     };
   }

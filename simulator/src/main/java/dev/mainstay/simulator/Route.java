@@ -43,7 +43,7 @@ sealed interface Route {
           case "/responses" -> new Responses();
           case "/embeddings" -> new OpenAiEmbeddings();
           case "/messages" -> new Anthropic();
-          case "/messages/count_tokens" -> Counting.ANTHROPIC_TOKENS;
+          case "/messages/count_tokens" -> SecondaryFormat.ANTHROPIC_TOKENS;
           default -> null;
         };
     return format == null ? new Unknown() : new ModelRequest(format, provider);
@@ -65,9 +65,9 @@ sealed interface Route {
         switch (name.substring(colon + 1)) {
           case "generateContent" -> new Gemini(model, false, false);
           case "streamGenerateContent" -> new Gemini(model, true, query.contains("alt=sse"));
-          case "countTokens" -> Counting.geminiTokens(model);
-          case "embedContent" -> Counting.geminiEmbedding(model);
-          case "batchEmbedContents" -> Counting.geminiEmbeddings(model);
+          case "countTokens" -> SecondaryFormat.geminiTokens(model);
+          case "embedContent" -> SecondaryFormat.geminiEmbedding(model);
+          case "batchEmbedContents" -> SecondaryFormat.geminiEmbeddings(model);
           default -> null;
         };
     return format == null ? new Unknown() : new ModelRequest(format, provider);

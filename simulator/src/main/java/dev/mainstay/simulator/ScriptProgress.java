@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptProgress {
   /** What a request gets: a step, or a limit that it ran into. */
-  sealed interface Cue {
-    record Play(Step step) implements Cue {}
+  sealed interface Next {
+    record Play(Step step) implements Next {}
 
-    record Limited(boolean tokens, int limit, long waitMillis) implements Cue {}
+    record Limited(boolean tokens, int limit, long waitMillis) implements Next {}
 
-    record UnknownModel() implements Cue {}
+    record UnknownModel() implements Next {}
   }
 
   private final LongSupplier clock;
@@ -49,20 +49,20 @@ final class ScriptProgress {
   }
 
   /** The next cue for a request of {@code tokens} tokens. */
-  synchronized Cue next(String provider, String model, String key, int tokens) {
+  synchronized Next next(String provider, String model, String key, int tokens) {
     String name = name(provider, model);
-    if (name == null) return script.knownOnly() ? new Cue.UnknownModel() : new Cue.Play(Step.OK);
+    if (name == null) return script.knownOnly() ? new Next.UnknownModel() : new Next.Play(Step.OK);
     Script.Model found = script.models().getOrDefault(name, Script.Model.of());
     long now = clock.getAsLong();
     if (found.flap() != null && found.flap().badAt(now - since))
-      return new Cue.Play(found.flap().step());
+      return new Next.Play(found.flap().step());
     if (found.limit() != null) {
       String window = name + " " + model + " " + key;
-      Cue limited =
+      Next limited =
           windows.computeIfAbsent(window, _ -> new Window()).take(found.limit(), now, tokens);
       if (limited != null) return limited;
     }
-    return new Cue.Play(progress.computeIfAbsent(name, _ -> new Progress()).next(found));
+    return new Next.Play(progress.computeIfAbsent(name, _ -> new Progress()).next(found));
   }
 
   /** How a model goes on with an answer that was begun. */
@@ -102,7 +102,7 @@ final class ScriptProgress {
     private final ArrayDeque<Taken> taken = new ArrayDeque<>();
     private int tokens;
 
-    @Nullable Cue take(Script.RateLimit limit, long now, int asked) {
+    @Nullable Next take(Script.RateLimit limit, long now, int asked) {
       long window = limit.window().toNanos();
       while (!taken.isEmpty() && now - taken.peek().at() >= window)
         tokens -= taken.remove().tokens();
@@ -111,7 +111,7 @@ final class ScriptProgress {
           limit.tokens() > 0 && !taken.isEmpty() && tokens + asked > limit.tokens();
       if (requestsFull || tokensFull) {
         long wait = window - (now - taken.element().at());
-        return new Cue.Limited(
+        return new Next.Limited(
             !requestsFull,
             requestsFull ? limit.requests() : limit.tokens(),
             Math.max(1, wait / 1_000_000));

@@ -180,7 +180,7 @@ final class ScriptReader {
     if (node.has("cut")) return new Fault.Cut(point(node.path("cut"), path + ".cut"));
     if (node.has("cut-inside")) return new Fault.CutInside(part(node.path("cut-inside"), path));
     if (node.has("error-event")) {
-      Point at = node.has("at") ? point(node.path("at"), path + ".at") : Point.after(0);
+      FaultPoint at = node.has("at") ? point(node.path("at"), path + ".at") : FaultPoint.after(0);
       return new Fault.ErrorEvent(at, text(node.path("error-event")));
     }
     if (node.has("malformed"))
@@ -217,16 +217,16 @@ final class ScriptReader {
         orNull(node.path("refusal")));
   }
 
-  private static Point point(JsonNode node, String path) {
-    if (node.isInt() && node.asInt() >= 0) return Point.after(node.asInt());
+  private static FaultPoint point(JsonNode node, String path) {
+    if (node.isInt() && node.asInt() >= 0) return FaultPoint.after(node.asInt());
     if (node.isObject()) {
       known(node, path, Set.of("byte"));
       int bytes = whole(node.path("byte"), path + ".byte", -1);
-      return checked(path, () -> Point.atByte(bytes));
+      return checked(path, () -> FaultPoint.atByte(bytes));
     }
     return switch (node.asString("")) {
-      case "before-headers" -> Point.BEFORE_HEADERS;
-      case "after-headers" -> Point.AFTER_HEADERS;
+      case "before-headers" -> FaultPoint.BEFORE_HEADERS;
+      case "after-headers" -> FaultPoint.AFTER_HEADERS;
       default ->
           throw wrong(
               path, "before-headers, after-headers, a number of deltas or { byte: N }", node);

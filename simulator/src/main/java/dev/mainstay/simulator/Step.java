@@ -47,7 +47,7 @@ public record Step(
    * cut.
    */
   Step fitting(Reply reply) {
-    Point at = fault.at();
+    FaultPoint at = fault.at();
     if (fault instanceof Fault.CutInside(Fault.Part part)
         && part == Fault.Part.CHARACTER
         && !reply.beyondAscii()) {
@@ -58,7 +58,7 @@ public record Step(
         || (at.countsBytes() ? at.bytes() < reply.size() : at.deltas() <= 1)) {
       return this;
     }
-    Fault moved = fault.movedTo(Point.after(1));
+    Fault moved = fault.movedTo(FaultPoint.after(1));
     return moved.equals(fault) ? this : instead(moved, "in the middle: the answer is not streamed");
   }
 

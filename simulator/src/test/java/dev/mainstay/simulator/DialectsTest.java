@@ -207,7 +207,7 @@ class DialectsTest {
   @ParameterizedTest
   @EnumSource
   void endsAfterSoManyDeltasWithoutItsEnding(Speaking dialect) throws Exception {
-    simulator.script(Script.of("m", Step.of(new Fault.End(Point.after(2))).times(2)));
+    simulator.script(Script.of("m", Step.of(new Fault.End(FaultPoint.after(2))).times(2)));
     assertThat(dialect.text()).isEqualTo("Everything went ");
     assertThat(dialect.asked(true)).doesNotContain(dialect.ending);
   }

@@ -53,11 +53,11 @@ class ScriptTest {
         .isEqualTo(Faults.step("openai-server-error").times(3).after(Duration.ofMillis(50)));
     assertThat(steps.get(3).fault())
         .isEqualTo(new Fault.Reply(418, Map.of("x-tea", "yes please"), "{\"pot\":\"short\"}"));
-    assertThat(steps.get(4).fault()).isEqualTo(new Fault.Reset(Point.BEFORE_HEADERS));
+    assertThat(steps.get(4).fault()).isEqualTo(new Fault.Reset(FaultPoint.BEFORE_HEADERS));
     assertThat(steps.get(5).fault())
-        .isEqualTo(new Fault.Silence(Point.after(2), Duration.ofSeconds(3)));
+        .isEqualTo(new Fault.Silence(FaultPoint.after(2), Duration.ofSeconds(3)));
     assertThat(steps.get(7).fault())
-        .isEqualTo(new Fault.ErrorEvent(Point.after(4), "{\"error\":{\"message\":\"no\"}}"));
+        .isEqualTo(new Fault.ErrorEvent(FaultPoint.after(4), "{\"error\":{\"message\":\"no\"}}"));
     assertThat(steps.get(8).answer())
         .isEqualTo(
             new Answer(
@@ -100,7 +100,7 @@ class ScriptTest {
     for (int half = 0; half < 12; half++) {
       var cue = stage.next("", "m", "", 1);
       seen.append(
-          cue instanceof ScriptProgress.Cue.Play(Step step) && step.fault() instanceof Fault.Reply
+          cue instanceof ScriptProgress.Next.Play(Step step) && step.fault() instanceof Fault.Reply
               ? 'x'
               : '.');
       clock.addAndGet(500_000_000L);
@@ -113,15 +113,15 @@ class ScriptTest {
     var clock = new AtomicLong();
     var stage = new ScriptProgress(clock::get);
     stage.set(Script.parse("models: { '*': { limit: { tokens: 100, window: 10s } } }"));
-    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
+    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Next.Play.class);
     assertThat(stage.next("", "a", "k", 60))
-        .isEqualTo(new ScriptProgress.Cue.Limited(true, 100, 10_000));
-    assertThat(stage.next("", "b", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
+        .isEqualTo(new ScriptProgress.Next.Limited(true, 100, 10_000));
+    assertThat(stage.next("", "b", "k", 60)).isInstanceOf(ScriptProgress.Next.Play.class);
     clock.addAndGet(4_000_000_000L);
     assertThat(stage.next("", "a", "k", 60))
-        .isEqualTo(new ScriptProgress.Cue.Limited(true, 100, 6_000));
+        .isEqualTo(new ScriptProgress.Next.Limited(true, 100, 6_000));
     clock.addAndGet(6_000_000_000L);
-    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
+    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Next.Play.class);
   }
 
   @Test
@@ -133,12 +133,12 @@ class ScriptTest {
             .and("m", Step.OK.named("model"));
     stage.set(script.and("p/m", Step.OK.named("both")));
     assertThat(stage.next("p", "m", "", 1))
-        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("both")));
+        .isEqualTo(new ScriptProgress.Next.Play(Step.OK.named("both")));
     assertThat(stage.next("q", "m", "", 1))
-        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("model")));
+        .isEqualTo(new ScriptProgress.Next.Play(Step.OK.named("model")));
     assertThat(stage.next("p", "x", "", 1))
-        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("provider")));
+        .isEqualTo(new ScriptProgress.Next.Play(Step.OK.named("provider")));
     assertThat(stage.next("q", "x", "", 1))
-        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("all")));
+        .isEqualTo(new ScriptProgress.Next.Play(Step.OK.named("all")));
   }
 }

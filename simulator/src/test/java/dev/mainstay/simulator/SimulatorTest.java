@@ -74,10 +74,10 @@ class SimulatorTest {
   void aFaultInAStreamHappensToAWholeAnswerToo() throws Exception {
     for (var fault :
         List.of(
-            new Fault.Reset(Point.after(3)),
-            new Fault.Cut(Point.after(2)),
-            new Fault.Cut(Point.atByte(1_000_000)),
-            new Fault.End(Point.after(9)))) {
+            new Fault.Reset(FaultPoint.after(3)),
+            new Fault.Cut(FaultPoint.after(2)),
+            new Fault.Cut(FaultPoint.atByte(1_000_000)),
+            new Fault.End(FaultPoint.after(9)))) {
       play(Step.of(fault));
       simulator.clearLog();
       String got;
@@ -210,9 +210,9 @@ class SimulatorTest {
   @Test
   void resets() throws Exception {
     play(
-        Step.of(new Fault.Reset(Point.BEFORE_HEADERS)),
-        Step.of(new Fault.Reset(Point.AFTER_HEADERS)),
-        Step.of(new Fault.Reset(Point.after(3))));
+        Step.of(new Fault.Reset(FaultPoint.BEFORE_HEADERS)),
+        Step.of(new Fault.Reset(FaultPoint.AFTER_HEADERS)),
+        Step.of(new Fault.Reset(FaultPoint.after(3))));
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> ask.chat("m", true)).isInstanceOf(IOException.class);
     }
@@ -224,7 +224,9 @@ class SimulatorTest {
 
   @Test
   void endsAStreamWithoutItsEnding() throws Exception {
-    play(Step.of(new Fault.End(Point.after(2))), Step.of(new Fault.End(Point.AFTER_HEADERS)));
+    play(
+        Step.of(new Fault.End(FaultPoint.after(2))),
+        Step.of(new Fault.End(FaultPoint.AFTER_HEADERS)));
     var events = SimulatorClient.events(ask.chat("m", true).body());
     assertThat(text(events)).isEqualTo("Everything went ");
     assertThat(events).hasSize(3).doesNotContain("[DONE]");
@@ -312,7 +314,7 @@ class SimulatorTest {
   @Test
   void goesOnAfterAPassingSilence() throws Exception {
     play(
-        Step.of(new Fault.Silence(Point.after(1), Duration.ofMillis(5)))
+        Step.of(new Fault.Silence(FaultPoint.after(1), Duration.ofMillis(5)))
             .dripping(Duration.ofMillis(1)));
     assertThat(text(SimulatorClient.events(ask.chat("m", true).body())))
         .isEqualTo(Answer.USUAL.text());

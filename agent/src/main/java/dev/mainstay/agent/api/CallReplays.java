@@ -2,7 +2,7 @@ package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.ModelCaller;
 import dev.mainstay.agent.api.Reply.Refused;
-import dev.mainstay.agent.record.Conversation;
+import dev.mainstay.agent.record.RecordedConversation;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.record.RunStep.Content;
 import dev.mainstay.agent.record.RunStep.Kind;
@@ -92,16 +92,17 @@ public final class CallReplays implements Routes {
   }
 
   /** The call of that id; a client's are its own alone. */
-  private Conversation read(String id, Caller caller) {
+  private RecordedConversation read(String id, Caller caller) {
     var stored = reader.call(id);
     if (stored == null
         || (caller.client() != null && !caller.client().equals(stored.call().client()))) {
       throw new Refused(404, "unknown_call", "There is no call " + id + ".");
     }
-    return Conversation.of(reader, stored);
+    return RecordedConversation.of(reader, stored);
   }
 
-  private Reply replay(Conversation was, byte[] body, Caller caller) throws InterruptedException {
+  private Reply replay(RecordedConversation was, byte[] body, Caller caller)
+      throws InterruptedException {
     var json = Reply.object(body);
     for (var name : STREAMED) {
       if (json.path("set").has(name)) {
@@ -125,7 +126,7 @@ public final class CallReplays implements Routes {
     var answer = Tree.object();
     answer.put("replay_of", was.call().id());
     answer.put("call", outcome.evidence().callId());
-    var step = step(1, outcome);
+    var step = step(outcome);
     answer.set("answer", step.json());
     answer.set(
         "diff",
@@ -196,30 +197,12 @@ public final class CallReplays implements Routes {
 
   // ---- as steps, which the diff compares
 
-  private static RunDiff.Side side(Conversation call) {
+  private static RunDiff.Side side(RecordedConversation call) {
     return new RunDiff.Side(call.call().id(), List.of(step(call.call(), call.answer())));
   }
 
   private static RunStep step(CallRecord call, @Nullable Message answer) {
-    var tokens = call.tokens();
-    return new RunStep(
-        1,
-        Kind.MODEL,
-        call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
-        call.verdict() == null ? "completed" : "failed",
-        new Content(
-            1,
-            call.id(),
-            null,
-            calls(answer),
-            answer == null ? null : answer.json(),
-            call.verdict()),
-        new Use(
-            call.attempts(),
-            tokens == null ? 0 : tokens.total(),
-            call.costNanos(),
-            call.startedAt(),
-            call.startedAt().plus(call.total())));
+    return RunStep.of(call, 1, 1, calls(answer), answer);
   }
 
   /** The arguments of an answer's tool calls, to be compared by pointer. */
@@ -242,7 +225,7 @@ public final class CallReplays implements Routes {
     }
   }
 
-  private static RunStep step(int number, ModelOutcome outcome) {
+  private static RunStep step(ModelOutcome outcome) {
     var call = outcome.evidence().call();
     var answer = outcome instanceof ModelOutcome.Answered answered ? answered.message() : null;
     if (call != null) {
@@ -250,10 +233,10 @@ public final class CallReplays implements Routes {
     }
     var why =
         outcome instanceof ModelOutcome.Failed failed
-            ? failed.failureClass() + "/" + failed.kind() + ": " + failed.message()
+            ? failed.failureClass() + "/" + failed.kind().wireName() + ": " + failed.message()
             : null;
     return new RunStep(
-        number,
+        1,
         Kind.MODEL,
         "",
         "failed",

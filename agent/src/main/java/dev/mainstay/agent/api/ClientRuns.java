@@ -1,7 +1,7 @@
 package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.record.ClientRun;
-import dev.mainstay.agent.record.Conversation;
+import dev.mainstay.agent.record.RecordedConversation;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * what the agent reports beside them. Blocks on the ledger. Thread-safe.
  */
 final class ClientRuns {
-  /** A run whose agent has been silent for so long has ended. INTERFACE.md section 7. */
+  /** A run whose agent has been silent for so long has ended. */
   static final Duration SILENCE = Duration.ofMinutes(30);
 
   /** Calls of one run that are read; those before them are left out, and the run says so. */
@@ -162,11 +162,11 @@ final class ClientRuns {
 
   /** Its calls and reports put together. */
   ClientRun read(CallRun run) {
-    var conversations = new ArrayList<Conversation>();
+    var conversations = new ArrayList<RecordedConversation>();
     for (var call : calls(run.id())) {
       var stored = reader.call(call.id());
       if (stored != null) {
-        conversations.add(Conversation.of(reader, stored));
+        conversations.add(RecordedConversation.of(reader, stored));
       }
     }
     return ClientRun.of(conversations, reports.tools(run.id()));

@@ -31,7 +31,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class DeadRuns implements Routes {
   private static final Pattern PATHS =
       Pattern.compile("/api/dead-letters/(run_[^/]+)(?:/(redrive|discard))?");
-  private static final String MATTER = RunStore.DEAD_LETTER;
 
   private final AgentRuntime runtime;
   private final RunStore store;
@@ -120,10 +119,7 @@ public final class DeadRuns implements Routes {
   }
 
   private @Nullable Message settled(Run run) {
-    return join(store.messages(run.id(), 0, 10_000)).stream()
-        .filter(each -> MATTER.equals(each.about()))
-        .findFirst()
-        .orElse(null);
+    return join(store.settled(List.of(run.id()))).get(run.id());
   }
 
   private static JsonNode content(Message message) {

@@ -91,7 +91,8 @@ record RunQuery(
     all.put("session", "only runs of this session");
     all.put("parent", "only runs that this run started");
     all.put("failed", "true: only runs that failed or are dead letters; false: only others");
-    all.put("q", "only the run of this id");
+    all.put("run", "only the run of this id");
+    all.put("q", "as run");
     all.put(
         "kind",
         "agent: runs of Mainstay's agents; client: calls that a client grouped; or the kind of a"
@@ -109,7 +110,6 @@ record RunQuery(
       @Nullable String status,
       @Nullable String label,
       @Nullable Boolean failed,
-      @Nullable String id,
       Map<Measure, Range> ranges) {
     boolean includes(ObjectNode run) {
       var stands = run.path("status").asString();
@@ -117,9 +117,6 @@ record RunQuery(
         return false;
       }
       if (failed != null && failed != FAILED.contains(stands)) {
-        return false;
-      }
-      if (id != null && !id.equals(run.path("run").asString())) {
         return false;
       }
       for (var each : ranges.entrySet()) {
@@ -185,6 +182,7 @@ record RunQuery(
         cursor == null ? null : place(scope, cursor),
         ofRun ? kind : null,
         new RunStore.Filter(
+            run(parameters),
             stored(status),
             outcome(status),
             parameter(parameters, "agent"),
@@ -196,10 +194,18 @@ record RunQuery(
             status,
             parameter(parameters, "label"),
             failed == null ? null : (Boolean) failed.equals("true"),
-            parameter(parameters, "q"),
             ranges(parameters)),
         from,
         to);
+  }
+
+  private static @Nullable String run(Map<String, List<String>> parameters) {
+    var run = parameter(parameters, "run");
+    var words = parameter(parameters, "q");
+    if (run != null && words != null && !run.equals(words)) {
+      throw new Refused(400, "invalid_request", "run and q must not name different runs.");
+    }
+    return run == null ? words : run;
   }
 
   /** What a call must be; a run and a call each have a kind. */

@@ -7,7 +7,7 @@ import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.api.RunReader.Loaded;
 import dev.mainstay.agent.journal.Digests;
-import dev.mainstay.agent.record.Conversation;
+import dev.mainstay.agent.record.RecordedConversation;
 import dev.mainstay.agent.replay.Changes;
 import dev.mainstay.agent.replay.Fork;
 import dev.mainstay.agent.replay.Verification;
@@ -79,7 +79,7 @@ final class RunReplays {
   /** The request that a call sent, or null where it is not kept. */
   private byte @Nullable [] sent(String call) {
     var stored = reader.call(call);
-    return stored == null ? null : Conversation.bytes(reader, stored, Body.Part.REQUEST);
+    return stored == null ? null : RecordedConversation.bytes(reader, stored, Body.Part.REQUEST);
   }
 
   private Reply fork(

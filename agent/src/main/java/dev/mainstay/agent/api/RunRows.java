@@ -4,6 +4,7 @@ import static dev.mainstay.agent.api.Reply.join;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
 
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.CallRun.Place;
@@ -107,7 +108,7 @@ final class RunRows {
             new CallRun.Query(
                 AT_ONCE,
                 callsAfter,
-                null,
+                filter.run(),
                 filter.client(),
                 filter.parent(),
                 asked.from(),
@@ -116,8 +117,14 @@ final class RunRows {
     // What a tool of a run calls under the run's own id belongs to that run.
     var own =
         join(
-            store.known(
-                ids.stream().map(CallRun.Id::run).filter(run -> run.startsWith("run_")).toList()));
+                store.find(
+                    ids.stream()
+                        .map(CallRun.Id::run)
+                        .filter(run -> run.startsWith("run_"))
+                        .toList()))
+            .stream()
+            .map(Run::id)
+            .collect(toSet());
     var ends = reports.ends(ids);
     var fit = new HashSet<CallRun.Id>();
     ids.stream()

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code /api/runs}: starts, shows and drives runs. INTERFACE.md section 7. Thread-safe. */
+/** {@code /api/runs}: starts, shows and drives runs. Thread-safe. */
 public final class RunsApi implements Routes {
   private static final Logger LOG = LoggerFactory.getLogger(RunsApi.class);
   private static final String RUNS = "/api/runs";

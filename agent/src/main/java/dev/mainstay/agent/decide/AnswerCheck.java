@@ -53,21 +53,21 @@ final class AnswerCheck {
     return fitting(state, output.schema(), output.retries(), text, now);
   }
 
-  private record Poor(String words, String told) {}
+  private record Unacceptable(String words, String told) {}
 
-  private static @Nullable Poor poor(String text, String ending) {
+  private static @Nullable Unacceptable poor(String text, String ending) {
     if (text.isBlank()) {
-      return new Poor(
+      return new Unacceptable(
           "The model answered nothing",
           "Your answer was empty. Give your answer in words, or call a tool.");
     }
     if (Repetition.isEndless(text)) {
-      return new Poor(
+      return new Unacceptable(
           "The model repeated itself without end",
           "Your answer repeated itself without end. Answer again, briefly.");
     }
     if (ending.equals("LENGTH")) {
-      return new Poor(
+      return new Unacceptable(
           "The answer was cut off at the limit of tokens",
           "Your answer was too long and was cut off. Answer again, shorter.");
     }

@@ -39,6 +39,11 @@ final class FailedTurn {
     if (failure.kind().equals("empty_response")) {
       return end("failed", "empty-answer", at(state, failure), now);
     }
+    // The call had no more time than the run: its end there is the deadline's doing.
+    var over = failure.kind().equals("timeout") ? LimitCheck.deadline(state, now) : null;
+    if (over != null) {
+      return end("failed", over.reason(), over.words(), now);
+    }
     if (failure.isTransient()) {
       boolean again = failed.broke() && attempts.restarts() < policy.bounds().streamRestarts();
       return again && !spent

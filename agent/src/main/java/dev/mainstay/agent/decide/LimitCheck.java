@@ -19,7 +19,7 @@ final class LimitCheck {
   /**
    * A limit.
    *
-   * @param reason a name of INTERFACE.md section 7
+   * @param reason as docs/agents.md names it
    * @param used of {@code most}
    * @param next what the next model call will use at least
    */
@@ -125,6 +125,11 @@ final class LimitCheck {
       var near = near(state, now);
       return near != null ? near : reached(state, now);
     }
+    return deadline(state, now);
+  }
+
+  /** The deadline where it is over, or null. */
+  static @Nullable Limit deadline(RunState state, long now) {
     for (var limit : all(state, now)) {
       if (limit.reason().equals("deadline") && limit.isReached()) {
         return limit;

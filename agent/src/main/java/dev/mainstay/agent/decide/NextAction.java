@@ -57,7 +57,7 @@ public sealed interface NextAction {
   record RunSteps(List<ToolStep> steps) implements NextAction {}
 
   /** Waits for a person; no worker holds the run. */
-  record Park() implements NextAction {}
+  record WaitForPerson() implements NextAction {}
 
   /** Ends the run. */
   record End(JournalEntry.Ended end) implements NextAction {}

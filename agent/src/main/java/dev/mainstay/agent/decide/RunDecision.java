@@ -58,7 +58,7 @@ public final class RunDecision {
               .formatted(state.lastStep(), state.limits().stallMs()));
     }
     if (state.paused()) {
-      return new NextAction.Park();
+      return new NextAction.WaitForPerson();
     }
     var session = state.accepted().request().session();
     if (session != null && !state.sessionJoined()) {
@@ -136,7 +136,7 @@ public final class RunDecision {
     }
     var ready =
         (limit == null ? unfinished : begun).stream().filter(step -> !step.waits()).toList();
-    return ready.isEmpty() ? new NextAction.Park() : new NextAction.RunSteps(ready);
+    return ready.isEmpty() ? new NextAction.WaitForPerson() : new NextAction.RunSteps(ready);
   }
 
   // ---- guards

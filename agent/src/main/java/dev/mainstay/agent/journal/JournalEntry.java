@@ -241,7 +241,7 @@ public sealed interface JournalEntry {
    * The run has ended.
    *
    * @param status completed, failed, cancelled or dead_letter
-   * @param reason a name of INTERFACE.md section 7, for example {@code answered}
+   * @param reason as docs/agents.md names it, for example {@code answered}
    * @param words the reason in words
    * @param output the answer, or null
    */

@@ -32,7 +32,7 @@ public final class ClientRun {
   /**
    * @param reported what the agent reported of its tool calls, oldest first
    */
-  public static ClientRun of(List<Conversation> calls, List<JsonNode> reported) {
+  public static ClientRun of(List<RecordedConversation> calls, List<JsonNode> reported) {
     var run = new ClientRun();
     calls.forEach(run::add);
     reported.forEach(run::add);
@@ -41,7 +41,7 @@ public final class ClientRun {
 
   private ClientRun() {}
 
-  private void add(Conversation each) {
+  private void add(RecordedConversation each) {
     var call = each.call();
     bodiesMissing |= each.request() == null;
     int thread = thread(each.asked());
@@ -53,7 +53,7 @@ public final class ClientRun {
     }
     boolean delivered = call.verdict() == null;
     turns += delivered ? 1 : 0;
-    steps.add(model(call, each.answer()));
+    steps.add(RunStep.of(call, steps.size() + 1, turns, null, each.answer()));
     known.clear();
     known.addAll(each.asked());
     var answer = each.answer();
@@ -64,23 +64,6 @@ public final class ClientRun {
         planned(call, asked);
       }
     }
-  }
-
-  private RunStep model(CallRecord call, @Nullable Message answer) {
-    var tokens = call.tokens();
-    var verdict = call.verdict();
-    return new RunStep(
-        steps.size() + 1,
-        Kind.MODEL,
-        call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
-        verdict == null ? "completed" : "failed",
-        new Content(turns, call.id(), null, null, answer == null ? null : answer.json(), verdict),
-        new Use(
-            call.attempts(),
-            tokens == null ? 0 : tokens.total(),
-            call.costNanos(),
-            call.startedAt(),
-            call.startedAt().plus(call.total())));
   }
 
   private void planned(CallRecord call, Message.ToolCall asked) {
@@ -112,18 +95,11 @@ public final class ClientRun {
       @Nullable String result,
       @Nullable Instant from,
       @Nullable Instant to) {
-    var was = step.content();
-    var now =
-        new RunStep(
-            step.step(),
-            Kind.TOOL,
-            step.name(),
-            status,
-            new Content(was.turn(), was.call(), was.toolCall(), was.arguments(), null, result),
-            new Use(step.use().attempts(), 0, 0L, from, to));
+    var now = step.with(status, result, new Use(step.use().attempts(), 0, 0L, from, to));
     steps.set(step.step() - 1, now);
-    if (was.toolCall() != null) {
-      tools.put(was.toolCall(), now);
+    var asked = step.content().toolCall();
+    if (asked != null) {
+      tools.put(asked, now);
     }
   }
 

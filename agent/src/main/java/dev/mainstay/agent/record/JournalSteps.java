@@ -156,16 +156,7 @@ public final class JournalSteps {
   }
 
   private void tool(RunStep step, String status, @Nullable String result, Use use) {
-    var was = step.content();
-    steps.put(
-        step.step(),
-        new RunStep(
-            step.step(),
-            Kind.TOOL,
-            step.name(),
-            status,
-            new Content(was.turn(), was.call(), was.toolCall(), was.arguments(), null, result),
-            use));
+    steps.put(step.step(), step.with(status, result, use));
   }
 
   /** Arguments as a tree; text that is no JSON stays text. */

@@ -1,5 +1,7 @@
 package dev.mainstay.agent.record;
 
+import dev.mainstay.engine.model.Message;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.wire.json.Tree;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -70,6 +72,47 @@ public record RunStep(int step, Kind kind, String name, String status, Content c
           ? null
           : (Long) (endedAt.toEpochMilli() - startedAt.toEpochMilli());
     }
+  }
+
+  /**
+   * The step of a model call that is in the ledger.
+   *
+   * @param arguments of the tool calls in {@code answer}, or null where those are steps themselves
+   */
+  public static RunStep of(
+      CallRecord call, int step, int turn, @Nullable JsonNode arguments, @Nullable Message answer) {
+    var tokens = call.tokens();
+    var verdict = call.verdict();
+    return new RunStep(
+        step,
+        Kind.MODEL,
+        call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
+        verdict == null ? "completed" : "failed",
+        new Content(
+            turn, call.id(), null, arguments, answer == null ? null : answer.json(), verdict),
+        new Use(
+            call.attempts(),
+            tokens == null ? 0 : tokens.total(),
+            call.costNanos(),
+            call.startedAt(),
+            call.startedAt().plus(call.total())));
+  }
+
+  /** This step of a tool after what happened to it. */
+  RunStep with(String newStatus, @Nullable String newResult, Use newUse) {
+    return new RunStep(
+        step,
+        Kind.TOOL,
+        name,
+        newStatus,
+        new Content(
+            content.turn(),
+            content.call(),
+            content.toolCall(),
+            content.arguments(),
+            null,
+            newResult),
+        newUse);
   }
 
   /** As the API shows it. */

@@ -51,8 +51,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     quiet();
-    var show = new Show(spec.commandLine().getOut(), Style.detected());
-    try (var stage = Stage.start(port != null ? port : once ? 0 : PORT)) {
+    var show = new DemoPrinter(spec.commandLine().getOut(), Style.detected());
+    try (var stage = DemoEnvironment.start(port != null ? port : once ? 0 : PORT)) {
       var rounds = play(stage, show);
       show.agentBegins();
       var agent = KilledAgent.play(stage);
@@ -60,7 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
       show.closing(rounds);
       show.verdict(rounds);
       if (!once) {
-        Story.begin(stage);
+        SampleData.begin(stage);
         show.staysUp(stage);
         if (!noBrowser) {
           Browser.open(stage.address() + "/");
@@ -71,11 +71,12 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private static List<Round> play(Stage stage, Show show) throws InterruptedException {
+  private static List<ScenarioResult> play(DemoEnvironment stage, DemoPrinter show)
+      throws InterruptedException {
     var scenarios = Scenario.all();
     show.opening(stage.address(), scenarios.size());
     warmUp(stage);
-    var rounds = new ArrayList<Round>();
+    var rounds = new ArrayList<ScenarioResult>();
     for (var scenario : scenarios) {
       show.begins(rounds.size() + 1, scenarios.size(), scenario);
       var round = play(stage, scenario);
@@ -85,7 +86,8 @@ public final class DemoCommand implements Callable<Integer> {
     return rounds;
   }
 
-  private static Round play(Stage stage, Scenario scenario) throws InterruptedException {
+  private static ScenarioResult play(DemoEnvironment stage, Scenario scenario)
+      throws InterruptedException {
     var patience = scenario.silent() ? PATIENCE : PATIENCE_WITH;
     try (var client = new PlainClient(stage.url(), "demo", PATIENCE_WITH);
         var plain = new PlainClient(stage.url(scenario.provider()), "demo-key-1", patience)) {
@@ -95,12 +97,12 @@ public final class DemoCommand implements Callable<Integer> {
       int upstreamWith = stage.requests();
       stage.play(scenario.direct());
       var without = plain.ask(Scenario.MODEL, scenario.stream());
-      return new Round(scenario, with, stored, without, upstreamWith, stage.requests());
+      return new ScenarioResult(scenario, with, stored, without, upstreamWith, stage.requests());
     }
   }
 
   /** A call that goes well on either side, so that no side is measured while its code is cold. */
-  private static void warmUp(Stage stage) throws InterruptedException {
+  private static void warmUp(DemoEnvironment stage) throws InterruptedException {
     try (var client = new PlainClient(stage.url(), "demo", PATIENCE_WITH);
         var plain = new PlainClient(stage.url("openai"), "demo-key-1", PATIENCE_WITH)) {
       client.ask("assistant", false);
@@ -116,7 +118,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private static void waitForSignal(Stage stage) throws InterruptedException {
+  private static void waitForSignal(DemoEnvironment stage) throws InterruptedException {
     Runtime.getRuntime().addShutdownHook(new Thread(stage::close, "mainstay-stop"));
     new CountDownLatch(1).await();
   }

@@ -83,7 +83,7 @@ final class KilledAgent implements AutoCloseable {
     }
   }
 
-  private final Stage stage;
+  private final DemoEnvironment stage;
   private final Path directory;
   private final HttpServer tool;
   private final Map<String, Integer> paid = new ConcurrentHashMap<>();
@@ -91,7 +91,7 @@ final class KilledAgent implements AutoCloseable {
   private final CompletableFuture<Boolean> killed = new CompletableFuture<>();
   private final AtomicReference<@Nullable Process> process = new AtomicReference<>();
 
-  private KilledAgent(Stage stage) throws IOException {
+  private KilledAgent(DemoEnvironment stage) throws IOException {
     this.stage = stage;
     directory = Files.createDirectories(stage.store().resolve("agent"));
     tool = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
@@ -100,7 +100,7 @@ final class KilledAgent implements AutoCloseable {
   }
 
   /** Plays it. */
-  static Outcome play(Stage stage) throws InterruptedException {
+  static Outcome play(DemoEnvironment stage) throws InterruptedException {
     try (var agent = new KilledAgent(stage)) {
       return agent.play();
     } catch (IOException | ExecutionException | TimeoutException e) {

@@ -74,7 +74,7 @@ final class Advice {
 
   /** The repair of failures of {@code kind} that a configuration can allow, or null. */
   private static @Nullable RepairOption repair(String kind) {
-    var repair = KindDefaults.of(Kind.valueOf(kind.toUpperCase(Locale.ROOT))).repair();
+    var repair = KindDefaults.of(Kind.of(kind)).repair();
     var option = repair == null ? null : RepairOption.of(repair);
     return option != null && option.isForClients() ? option : null;
   }

@@ -5,7 +5,7 @@ import dev.mainstay.gateway.Gateway;
 import dev.mainstay.simulator.Answer;
 import dev.mainstay.simulator.Continues;
 import dev.mainstay.simulator.Fault;
-import dev.mainstay.simulator.Point;
+import dev.mainstay.simulator.FaultPoint;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import dev.mainstay.simulator.Step;
@@ -69,7 +69,7 @@ final class Breaking implements AutoCloseable {
     MALFORMED,
     SILENCE;
 
-    Fault at(Point point, Speaking dialect) {
+    Fault at(FaultPoint point, Speaking dialect) {
       return switch (this) {
         case CUT -> new Fault.Cut(point);
         case RESET -> new Fault.Reset(point);
@@ -102,7 +102,7 @@ final class Breaking implements AutoCloseable {
       int at,
       Way way,
       Continues continues,
-      List<Point> again) {
+      List<FaultPoint> again) {
     String model() {
       return target.model(number);
     }
@@ -116,13 +116,13 @@ final class Breaking implements AutoCloseable {
       return silent() ? "case-" + number : target.provider + "/" + model();
     }
 
-    Case again(int number, List<Point> places) {
+    Case again(int number, List<FaultPoint> places) {
       return new Case(number, target, answer, at, way, continues, places);
     }
 
     Script.Model script() {
       var steps = new ArrayList<Step>();
-      steps.add(Step.of(way.at(Point.atByte(at), target)).with(answer));
+      steps.add(Step.of(way.at(FaultPoint.atByte(at), target)).with(answer));
       again.forEach(place -> steps.add(Step.of(way.at(place, target)).with(answer)));
       steps.add(Step.answering(answer).times(1000));
       return Script.Model.of(steps.toArray(Step[]::new)).continuing(continues);
@@ -215,7 +215,7 @@ final class Breaking implements AutoCloseable {
   }
 
   /** The same between events alone, each broken again at {@code places} of what comes next. */
-  List<Case> twice(List<Case> cases, List<Point> places) {
+  List<Case> twice(List<Case> cases, List<FaultPoint> places) {
     var twice = new ArrayList<Case>();
     for (var each : cases) {
       places.forEach(again -> twice.add(each.again(++number, List.of(again))));
@@ -227,7 +227,7 @@ final class Breaking implements AutoCloseable {
   List<Case> always(List<Case> cases) {
     var always = new ArrayList<Case>();
     for (var each : cases) {
-      always.add(each.again(++number, Collections.nCopies(9, Point.atByte(each.at()))));
+      always.add(each.again(++number, Collections.nCopies(9, FaultPoint.atByte(each.at()))));
     }
     return always;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.app.broken.Breaking.Way;
 import dev.mainstay.simulator.Answer;
 import dev.mainstay.simulator.Continues;
-import dev.mainstay.simulator.Point;
+import dev.mainstay.simulator.FaultPoint;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -134,7 +134,7 @@ final class BrokenStreamsTest {
             "",
             new Continues[] {Continues.REPEATING, Continues.STARTING_OVER},
             new Way[] {Way.CUT, Way.ERROR_EVENT});
-    var places = List.of(Point.AFTER_HEADERS, Point.after(1), Point.after(3));
+    var places = List.of(FaultPoint.AFTER_HEADERS, FaultPoint.after(1), FaultPoint.after(3));
     for (var result : breaking.run(dialect, breaking.twice(once, places), "")) {
       assertThat(result.heard().faults).as(result::toString).isEmpty();
       assertThat(result.heard().success()).as(result::toString).isTrue();

@@ -247,8 +247,13 @@ class ClientRunsTest {
       assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
     }
     var id = first.at("/runs/0/run").asString();
-    assertThat(server.get("/api/runs?q=" + id).json().path("runs")).hasSize(1);
-    assertThat(server.get("/api/runs?q=nobody").json().path("runs")).isEmpty();
+    for (var one : List.of("run=" + id, "q=" + id, "q=job-1", "run=job-1&q=job-1")) {
+      assertThat(server.get("/api/runs?" + one).json().path("runs")).as(one).hasSize(1);
+    }
+    for (var none : List.of("run=nobody", "q=nobody", "run=job-1&kind=agent")) {
+      assertThat(server.get("/api/runs?" + none).json().path("runs")).as(none).isEmpty();
+    }
+    assertThat(server.get("/api/runs?run=job-1&q=nobody").status()).isEqualTo(400);
     for (var wrong : List.of("colour=red", "status=blue", "failed=maybe", "kind=odd")) {
       var refused = server.get("/api/runs?" + wrong);
       assertThat(refused.status()).as(wrong).isEqualTo(400);

@@ -175,7 +175,7 @@ class OpenApiTest {
     get(server, one, letters + dead.getLast());
     // The gateway's own cases are written a moment after their calls.
     var words = new FailureCases.Failure("a.rule", "LOGIC/bad_request", "one/m", "is wrong", "");
-    var seen = FailureCases.Sightings.once(Instant.EPOCH, "call_1");
+    var seen = FailureCases.Occurrences.once(Instant.EPOCH, "call_1");
     server
         .ledger()
         .state()

@@ -88,7 +88,7 @@ final class Paperwork {
             "openai/gpt-4o",
             "Incorrect API key provided, variant %d".formatted(number),
             "no other key is left"),
-        new FailureCases.Sightings(1 + number % 70, start, at, Month.id(number)),
+        new FailureCases.Occurrences(1 + number % 70, start, at, Month.id(number)),
         number % 3 == 0 ? at : null);
   }
 

@@ -45,7 +45,8 @@ final class MainstayStrategy implements Strategy {
                 Headers.none(),
                 """
                 {"error":{"message":"The server is overloaded or not ready yet.",\
-                "type":"server_error","param":null,"code":null}}"""));
+                "type":"server_error","param":null,"code":null}}\
+                """));
     timeout =
         classifier.classify(
             new Failure.Stream(
@@ -151,7 +152,7 @@ final class MainstayStrategy implements Strategy {
         case Decision.Retry next -> now + next.waitNanos() / 1e9;
         case Decision.Fallback next -> now + next.waitNanos() / 1e9;
         case Decision.Continue next -> now + next.waitNanos() / 1e9;
-        case Decision.Mend _, Decision.GiveUp _ -> NEVER;
+        case Decision.RetryRepaired _, Decision.GiveUp _ -> NEVER;
       };
     }
   }

@@ -100,9 +100,9 @@ public final class AttemptPermit {
     if (key != null) {
       var model = guard.target.model();
       switch (provider.keys.failed(key, model, verdict, now)) {
-        case KeyPool.News.Rests news ->
+        case KeyPool.KeyEvent.Rests news ->
             provider.peers.keyRests(provider.spec.name(), key.name(), model, news.rest());
-        case KeyPool.News.SetAside news ->
+        case KeyPool.KeyEvent.SetAside news ->
             provider.peers.keySetAside(provider.spec.name(), key.name(), news.model());
         case null -> {}
       }

@@ -38,22 +38,22 @@ public final class AnswerCheck {
   sealed interface Judged {}
 
   /** They go as they are. */
-  record Good() implements Judged {
-    static final Good INSTANCE = new Good();
+  record Unchanged() implements Judged {
+    static final Unchanged INSTANCE = new Unchanged();
   }
 
   /** These go in their place. */
   @SuppressWarnings("ArrayRecordComponent") // written at once
-  record Mended(byte[] bytes) implements Judged {}
+  record Repaired(byte[] bytes) implements Judged {}
 
-  record Bad(ResponsePipeline.Flaw flaw) implements Judged {}
+  record Rejected(ResponsePipeline.Flaw flaw) implements Judged {}
 
   /** What becomes of a turn in deltas. */
   sealed interface Turn {}
 
-  record Stands(List<Delta> deltas) implements Turn {}
+  record Accepted(List<Delta> deltas) implements Turn {}
 
-  record Falls(ResponsePipeline.Flaw flaw) implements Turn {}
+  record Refused(ResponsePipeline.Flaw flaw) implements Turn {}
 
   private final CallRequest request;
   private final Consumer<String> mended;
@@ -80,7 +80,7 @@ public final class AnswerCheck {
    */
   Judged stream(Supplier<byte[]> given, byte[] held, boolean toolSeen, boolean untouched) {
     if (!toolSeen && !(untouched && (request.content().head().formatted() || leavesRefusals()))) {
-      return Good.INSTANCE;
+      return Unchanged.INSTANCE;
     }
     try {
       var delivered = given.get();
@@ -92,14 +92,14 @@ public final class AnswerCheck {
       var turn = new ArrayList<>(before);
       turn.addAll(rest);
       return switch (turn(turn, untouched)) {
-        case Falls falls -> new Bad(falls.flaw());
-        case Stands stands -> {
-          if (stands.deltas().equals(turn)) {
-            yield Good.INSTANCE;
+        case Refused falls -> new Rejected(falls.flaw());
+        case Accepted stands -> {
+          if (stands.deltas().equals(turn) && !holdsObjectArguments(turn, held)) {
+            yield Unchanged.INSTANCE;
           }
           if (stands.deltas().size() < before.size()
               || !stands.deltas().subList(0, before.size()).equals(before)) {
-            yield new Bad(
+            yield new Rejected(
                 new ResponsePipeline.Flaw(
                     StreamEnding.BAD_TOOL_CALL,
                     "a tool call that was delivered already needed a repair"));
@@ -113,11 +113,11 @@ public final class AnswerCheck {
               .deltas()
               .subList(before.size(), stands.deltas().size())
               .forEach(delta -> anew.write(delta, out));
-          yield new Mended(out.toByteArray());
+          yield new Repaired(out.toByteArray());
         }
       };
     } catch (MalformedReplyException e) {
-      return new Bad(
+      return new Rejected(
           new ResponsePipeline.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
     }
   }
@@ -144,22 +144,34 @@ public final class AnswerCheck {
             || callsTools
             || request.content().head().formatted()
             || leavesRefusals())) {
-      return Good.INSTANCE;
+      return Unchanged.INSTANCE;
     }
     try {
       var deltas = Replies.reader(request.content().dialect()).whole(body);
       return switch (turn(deltas, true)) {
-        case Falls falls -> new Bad(falls.flaw());
-        case Stands stands ->
-            stands.deltas().equals(deltas)
-                ? Good.INSTANCE
-                : new Mended(
+        case Refused falls -> new Rejected(falls.flaw());
+        case Accepted stands ->
+            stands.deltas().equals(deltas) && !holdsObjectArguments(deltas, body)
+                ? Unchanged.INSTANCE
+                : new Repaired(
                     AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
       };
     } catch (MalformedReplyException e) {
       // Read as an answer before: it has something that is not understood, so it goes as it is.
-      return Good.INSTANCE;
+      return Unchanged.INSTANCE;
     }
+  }
+
+  /** Whether tool calls have arguments that the client's SDK cannot read, and may be mended. */
+  private boolean holdsObjectArguments(List<Delta> turn, byte[] body) {
+    boolean holds =
+        turn.stream().anyMatch(Delta.ToolCall.class::isInstance)
+            && AnswerRepair.mayHoldObjectArguments(request.content().dialect(), body)
+            && toolCheck().repairs(CallRepair.TOOL_ARGUMENTS);
+    if (holds) {
+      mended.accept(CallRepair.TOOL_ARGUMENTS.label());
+    }
+    return holds;
   }
 
   private static final Set<String> TOOL_WORDS =
@@ -171,7 +183,7 @@ public final class AnswerCheck {
       for (var delta : deltas) {
         if (delta instanceof Delta.Finished(_, var ending, var word, _)
             && (ending == Delta.Ending.CONTENT_FILTER || ending == Delta.Ending.REFUSAL)) {
-          return new Falls(
+          return new Refused(
               new ResponsePipeline.Flaw(
                   StreamEnding.REFUSED, "The answer ended with " + word + "."));
         }
@@ -180,24 +192,26 @@ public final class AnswerCheck {
     var cut = cut(deltas);
     if (!cut.isEmpty()
         && deltas.stream().allMatch(d -> d.ofChoice() < 0 || cut.contains(d.ofChoice()))) {
-      return new Stands(deltas);
+      return new Accepted(deltas);
     }
-    if (untouched && request.content().head().formatted()) {
+    if (untouched
+        && request.content().head().formatted()
+        && request.plan().settings().policy().repairs().contains(RepairOption.SELF_CORRECT)) {
       var mistake = JsonAnswer.mistake(toolCheck().offered().format(), deltas);
       if (mistake.isPresent()) {
-        return new Falls(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
+        return new Refused(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
       }
     }
     if (deltas.stream().noneMatch(Delta.ToolCall.class::isInstance)) {
-      return new Stands(deltas);
+      return new Accepted(deltas);
     }
     var judged = TurnRepair.apply(deltas, toolCheck(), cut);
     if (!judged.bad().isEmpty()) {
-      return new Falls(
+      return new Refused(
           new ResponsePipeline.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
     }
     judged.made().forEach(made -> mended.accept(made.label()));
-    return new Stands(judged.deltas());
+    return new Accepted(judged.deltas());
   }
 
   /** Whether another target is asked where one refuses for the content. */
@@ -233,20 +247,20 @@ public final class AnswerCheck {
   public ToolCallCheck toolCheck() {
     var known = check;
     if (known == null) {
-      var repairs = EnumSet.noneOf(CallRepair.class);
+      var checked = EnumSet.noneOf(CallRepair.class);
       var policy = request.plan().settings().policy();
-      // What has been delivered cannot be repaired.
-      boolean repairable = !callsAreDeliveredAsTheyArrive();
-      if (repairable && policy.repairs().contains(RepairOption.TOOL_NAME)) {
-        repairs.add(CallRepair.TOOL_NAME);
+      if (policy.repairs().contains(RepairOption.TOOL_NAME)) {
+        checked.add(CallRepair.TOOL_NAME);
       }
-      if (repairable && policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
-        repairs.add(CallRepair.TOOL_ARGUMENTS);
+      if (policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
+        checked.add(CallRepair.TOOL_ARGUMENTS);
       }
       known =
           new ToolCallCheck(
               OfferedTools.read(request.content().dialect(), request.content().body()),
-              repairs,
+              checked,
+              // What has been delivered cannot be repaired.
+              !callsAreDeliveredAsTheyArrive(),
               switch (request.plan().settings().toolSchemas()) {
                 case STRICT -> ToolCallCheck.Fit.STRICT;
                 case ALWAYS -> ToolCallCheck.Fit.ALWAYS;

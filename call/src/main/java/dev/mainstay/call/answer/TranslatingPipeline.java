@@ -240,7 +240,7 @@ public final class TranslatingPipeline extends ResponsePipeline {
     }
     var judged = check.turn(held, !relay.committed());
     switch (judged) {
-      case AnswerCheck.Stands stands -> {
+      case AnswerCheck.Accepted stands -> {
         relay.commit();
         tellSeam();
         handOver(stands.deltas());
@@ -249,7 +249,7 @@ public final class TranslatingPipeline extends ResponsePipeline {
         tellLosses();
         flush();
       }
-      case AnswerCheck.Falls falls -> {
+      case AnswerCheck.Refused falls -> {
         return falls.flaw();
       }
     }
@@ -290,12 +290,12 @@ public final class TranslatingPipeline extends ResponsePipeline {
           Whole.NONE, new Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
     }
     return switch (check.turn(deltas, true)) {
-      case AnswerCheck.Stands stands -> {
+      case AnswerCheck.Accepted stands -> {
         var written = writer.whole(stands.deltas());
         degraded.accept(writer.degraded());
         yield new Whole(written, null);
       }
-      case AnswerCheck.Falls falls -> new Whole(Whole.NONE, falls.flaw());
+      case AnswerCheck.Refused falls -> new Whole(Whole.NONE, falls.flaw());
     };
   }
 

@@ -139,13 +139,13 @@ public final class VerbatimPipeline extends ResponsePipeline {
     flush();
     var judged = check.stream(relay::bytes, held.whole(), toolSeen, !relay.committed());
     switch (judged) {
-      case AnswerCheck.Good _ -> handOver();
-      case AnswerCheck.Mended mended -> {
+      case AnswerCheck.Unchanged _ -> handOver();
+      case AnswerCheck.Repaired mended -> {
         held.clear();
         held.add(mended.bytes());
         handOver();
       }
-      case AnswerCheck.Bad bad -> {
+      case AnswerCheck.Rejected bad -> {
         return bad.flaw();
       }
     }
@@ -204,9 +204,9 @@ public final class VerbatimPipeline extends ResponsePipeline {
   @Override
   public Whole whole(byte[] body, Answer answer) {
     return switch (check.whole(body, answer)) {
-      case AnswerCheck.Good _ -> new Whole(body, null);
-      case AnswerCheck.Mended mended -> new Whole(mended.bytes(), null);
-      case AnswerCheck.Bad bad -> new Whole(Whole.NONE, bad.flaw());
+      case AnswerCheck.Unchanged _ -> new Whole(body, null);
+      case AnswerCheck.Repaired mended -> new Whole(mended.bytes(), null);
+      case AnswerCheck.Rejected bad -> new Whole(Whole.NONE, bad.flaw());
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.mainstay.call.api;
 
+import dev.mainstay.wire.continuation.PrefillTable;
 import dev.mainstay.wire.repair.ModelQuirks;
-import dev.mainstay.wire.seam.PrefillTable;
 import java.util.function.LongSupplier;
 
 /**

@@ -7,8 +7,8 @@ import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.call.passthrough.PassThroughRouter.Destination;
-import dev.mainstay.call.upstream.ProviderRedirect;
 import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.core.classify.Circumstances;
 import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * on it and its body is still there. Belongs to the exchange's loop.
  */
 public final class PassThroughCall
-    implements AdmissionControl.Owner<PassThroughRouter.Way>,
+    implements AdmissionControl.Owner<PassThroughRouter.ProviderPath>,
         PassThroughAttempt.Owner,
         PassThroughBody.Owner,
         RunningCall {
@@ -57,7 +57,7 @@ public final class PassThroughCall
   private final PassThroughEnding ending;
 
   /** Where it goes, once that is known. */
-  private @Nullable PassThroughWay routed;
+  private @Nullable PassThroughRoute routed;
 
   private @Nullable AttemptPermit permit;
   private @Nullable PassThroughAttempt attempt;
@@ -138,13 +138,13 @@ public final class PassThroughCall
       case Destination.Refused refused -> ending.refused(refused.answer());
       case Destination.To to -> {
         record.started();
-        routed = new PassThroughWay(to, request, services, providers, this, loop);
+        routed = new PassThroughRoute(to, request, services, providers, this, loop);
         carry(routed.recovery.first(now()), null, null);
       }
     }
   }
 
-  private PassThroughWay underWay() {
+  private PassThroughRoute underWay() {
     if (routed == null) {
       throw new IllegalStateException("an attempt of a request that has no way");
     }
@@ -167,7 +167,7 @@ public final class PassThroughCall
       }
       case Decision.GiveUp end -> giveUp(end.reason(), end.retryAfter(), verdict, failure);
       // There is one target, nothing is repaired, and nothing is gone on with.
-      case Decision.Fallback _, Decision.Mend _, Decision.Continue _ ->
+      case Decision.Fallback _, Decision.RetryRepaired _, Decision.Continue _ ->
           throw new IllegalStateException("a decision for a model call: " + decision);
     }
   }
@@ -188,7 +188,8 @@ public final class PassThroughCall
   }
 
   @Override
-  public void permitted(AttemptPermit taken, PassThroughRouter.Way way, long waited, long now) {
+  public void permitted(
+      AttemptPermit taken, PassThroughRouter.ProviderPath way, long waited, long now) {
     permit = taken;
     record.began(way.provider(), Duration.ofNanos(waited));
     var made =
@@ -219,7 +220,7 @@ public final class PassThroughCall
 
   @Override
   public Verdict judge(Failure failure) {
-    var verdict = services.classify().apply(failure);
+    var verdict = verdict(failure);
     settle(verdict);
     return verdict;
   }
@@ -256,8 +257,7 @@ public final class PassThroughCall
   }
 
   private Verdict verdict(Failure failure) {
-    var redirect = ProviderRedirect.verdict(failure);
-    return redirect == null ? services.classify().apply(failure) : redirect;
+    return KnownVerdicts.judge(failure, services.classify(), new Circumstances.Unread());
   }
 
   /** Gives back what the attempt held. */

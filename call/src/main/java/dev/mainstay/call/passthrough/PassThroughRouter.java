@@ -13,7 +13,7 @@ public interface PassThroughRouter {
    * @param path what follows the provider's base URL, with the query
    * @param self what a client puts before a path at the provider to reach it through this gateway
    */
-  record Way(String provider, String path, String self) {}
+  record ProviderPath(String provider, String path, String self) {}
 
   /** Where a request goes. */
   sealed interface Destination {
@@ -22,7 +22,7 @@ public interface PassThroughRouter {
      *
      * @param makes whether the answer tells of objects that the provider keeps from now on
      */
-    record To(Way way, ObjectBinding objects, boolean makes) implements Destination {}
+    record To(ProviderPath way, ObjectBinding objects, boolean makes) implements Destination {}
 
     /**
      * Nowhere.

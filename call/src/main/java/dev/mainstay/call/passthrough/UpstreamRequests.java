@@ -13,7 +13,7 @@ final class UpstreamRequests {
   /** The request with the provider's headers and key; its body follows where it is streamed. */
   static UpstreamRequest of(
       PassThroughRequest request,
-      PassThroughRouter.Way way,
+      PassThroughRouter.ProviderPath way,
       AttemptPermit permit,
       PassThroughBody body) {
     var headers = new DefaultHttpHeaders();

@@ -13,14 +13,14 @@ import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Readers;
+import dev.mainstay.wire.continuation.Aligner;
+import dev.mainstay.wire.continuation.Continuable;
+import dev.mainstay.wire.continuation.ContinuationRequest;
+import dev.mainstay.wire.continuation.Delivered;
+import dev.mainstay.wire.continuation.Destination;
+import dev.mainstay.wire.continuation.Mode;
+import dev.mainstay.wire.continuation.PrefillTable;
 import dev.mainstay.wire.money.Usage;
-import dev.mainstay.wire.seam.Aligner;
-import dev.mainstay.wire.seam.Continuable;
-import dev.mainstay.wire.seam.ContinuationRequest;
-import dev.mainstay.wire.seam.Delivered;
-import dev.mainstay.wire.seam.Destination;
-import dev.mainstay.wire.seam.Mode;
-import dev.mainstay.wire.seam.PrefillTable;
 import dev.mainstay.wire.sse.SseScanner;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.MalformedReplyException;
@@ -43,7 +43,7 @@ public final class Continuation {
    *
    * @param asked null where nothing but reasoning was delivered: the same request again
    */
-  record Manner(Destination destination, @Nullable ContinuationRequest asked) {}
+  record Plan(Destination destination, @Nullable ContinuationRequest asked) {}
 
   private final CallRequest request;
   private final PrefillTable prefills;
@@ -57,7 +57,7 @@ public final class Continuation {
   private boolean translated;
 
   private @Nullable Usage usedBefore;
-  private @Nullable Manner refusedPrefill;
+  private @Nullable Plan refusedPrefill;
 
   public Continuation(CallRequest request, LearnedQuirks learned) {
     this.request = request;
@@ -130,9 +130,9 @@ public final class Continuation {
   }
 
   /** How {@code destination} is asked, or null where every way was tried. */
-  @Nullable Manner manner(Destination destination, byte[] body) {
+  @Nullable Plan manner(Destination destination, byte[] body) {
     if (delivered.nothingButReasoning()) {
-      return new Manner(destination, null);
+      return new Plan(destination, null);
     }
     if (delivered.builtIn() && destination.dialect() != request.content().dialect()) {
       // What its provider's own tools had found, no other dialect has words for.
@@ -143,7 +143,7 @@ public final class Continuation {
             destination, delivered, tried.getOrDefault(destination, EnumSet.noneOf(Mode.class)));
     return mode == null
         ? null
-        : new Manner(
+        : new Plan(
             destination,
             ContinuationRequest.of(
                 body, destination.dialect(), delivered, mode, prefills.of(destination)));
@@ -164,7 +164,7 @@ public final class Continuation {
    * Whether {@code manner} began the answer for the model. The target refused that: it is asked in
    * another way next.
    */
-  boolean beganTheAnswer(@Nullable Manner manner) {
+  boolean beganTheAnswer(@Nullable Plan manner) {
     boolean began =
         manner != null && manner.asked() != null && manner.asked().mode() == Mode.PREFILL;
     refusedPrefill = began ? manner : null;
@@ -185,7 +185,7 @@ public final class Continuation {
     return true;
   }
 
-  private void tried(Manner manner) {
+  private void tried(Plan manner) {
     if (manner.asked() != null) {
       tried
           .computeIfAbsent(manner.destination(), _ -> EnumSet.noneOf(Mode.class))
@@ -198,7 +198,7 @@ public final class Continuation {
   }
 
   /** What takes the delivered part out of the attempt's answer that was asked for so. */
-  public TranslatingPipeline.Rest rest(Manner manner) {
+  public TranslatingPipeline.Rest rest(Plan manner) {
     var asked = manner.asked();
     return new Rest(asked == null ? null : Aligner.of(delivered, asked), usedBefore);
   }

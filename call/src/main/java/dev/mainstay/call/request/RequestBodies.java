@@ -67,7 +67,7 @@ public final class RequestBodies {
       boolean crosses,
       boolean asksForUsage,
       Set<String> degraded,
-      Continuation.@Nullable Manner manner)
+      Continuation.@Nullable Plan manner)
       implements Prepared {
 
     /** The body as it is sent: a long one in its pieces, since a short one is sooner copied. */
@@ -129,7 +129,7 @@ public final class RequestBodies {
     if (!mistakes.isEmpty() && continuation == null) {
       body = Corrections.ask(dialect, body, mistakes).orElse(body);
     }
-    Continuation.Manner manner = null;
+    Continuation.Plan manner = null;
     if (continuation != null) {
       manner = continuation.manner(Continuation.destination(spec, dialect, target.model()), body);
       if (manner == null) {

@@ -1,6 +1,5 @@
 package dev.mainstay.call.settings;
 
-import dev.mainstay.core.recovery.InvalidPolicyException;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
 import java.time.Duration;
@@ -24,15 +23,7 @@ public record InFlight(
   private static final InFlight DEFAULTS = Declaration.defaults(InFlight.class);
 
   public InFlight {
-    if (perTarget < 1) {
-      throw new InvalidPolicyException("in-flight.per-target", perTarget + " is less than 1");
-    }
-    if (queue < 0) {
-      throw new InvalidPolicyException("in-flight.queue", queue + " is less than 0");
-    }
-    if (maxWait.isNegative()) {
-      throw new InvalidPolicyException("in-flight.wait", maxWait + " is less than 0");
-    }
+    Declaration.check("in-flight", InFlight.class, perTarget, queue, maxWait);
   }
 
   public static InFlight defaults() {

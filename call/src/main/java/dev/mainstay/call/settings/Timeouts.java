@@ -1,6 +1,5 @@
 package dev.mainstay.call.settings;
 
-import dev.mainstay.core.recovery.InvalidPolicyException;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
 import java.time.Duration;
@@ -51,20 +50,10 @@ public record Timeouts(
   private static final Timeouts DEFAULTS = Declaration.defaults(Timeouts.class);
 
   public Timeouts {
-    positive("timeouts.connect", connect);
-    positive("timeouts.headers", headers);
-    positive("timeouts.first-token", firstToken);
-    positive("timeouts.idle", idle);
-    positive("timeouts.stream", stream);
+    Declaration.check("timeouts", Timeouts.class, connect, headers, firstToken, idle, stream);
   }
 
   public static Timeouts defaults() {
     return DEFAULTS;
-  }
-
-  private static void positive(String field, @Nullable Duration value) {
-    if (value != null && !value.isPositive()) {
-      throw new InvalidPolicyException(field, value + " is not longer than 0");
-    }
   }
 }

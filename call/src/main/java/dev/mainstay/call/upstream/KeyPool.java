@@ -204,16 +204,16 @@ public final class KeyPool {
   }
 
   /** What the other gateways should know of a key. */
-  public sealed interface News {
+  public sealed interface KeyEvent {
     /** It was rate limited, and rests. */
-    record Rests(Duration rest) implements News {}
+    record Rests(Duration rest) implements KeyEvent {}
 
     /**
      * It was refused, and is set aside.
      *
      * @param model for which alone; empty: for all
      */
-    record SetAside(String model) implements News {}
+    record SetAside(String model) implements KeyEvent {}
   }
 
   /**
@@ -221,7 +221,7 @@ public final class KeyPool {
    *
    * @return what is new of the key, or null
    */
-  public @Nullable News failed(Key key, String model, Verdict verdict, long now) {
+  public @Nullable KeyEvent failed(Key key, String model, Verdict verdict, long now) {
     synchronized (lock) {
       if (verdict.blame() != Blame.KEY) {
         return null;
@@ -229,7 +229,7 @@ public final class KeyPool {
       var health = key.health;
       health.blamed();
       if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
-        return new News.Rests(health.limited(model, verdict.retryAfter(), now));
+        return new KeyEvent.Rests(health.limited(model, verdict.retryAfter(), now));
       } else if (verdict.failureClass() == FailureClass.FATAL) {
         return switch (verdict.kind()) {
           case AUTH, BILLING -> news(health.setAside(now), key, "", verdict.label());
@@ -243,7 +243,7 @@ public final class KeyPool {
   }
 
   /** Reports a key that is set aside now, and was not before. */
-  private News.@Nullable SetAside news(
+  private KeyEvent.@Nullable SetAside news(
       @Nullable Duration pause, Key key, String model, String why) {
     if (pause == null) {
       return null;
@@ -255,7 +255,7 @@ public final class KeyPool {
         model.isEmpty() ? "" : " for " + model,
         why,
         pause.toSeconds());
-    return new News.SetAside(model);
+    return new KeyEvent.SetAside(model);
   }
 
   /**

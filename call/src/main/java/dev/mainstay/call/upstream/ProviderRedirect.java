@@ -31,15 +31,6 @@ public final class ProviderRedirect {
     return new Failure.Reply(rules, status, new Headers(Map.of()), "");
   }
 
-  /** What a redirect means, or null where {@code failure} is none. */
-  public static @Nullable Verdict verdict(Failure failure) {
-    return failure instanceof Failure.Reply reply
-            && reply.status() != null
-            && KnownVerdicts.isRedirect(reply.status())
-        ? KnownVerdicts.redirect(reply.status())
-        : null;
-  }
-
   /** What an address in an answer means at which the client would go on with its key. */
   public static Verdict elsewhere(String header) {
     return KnownVerdicts.leadsElsewhere(header);

@@ -157,7 +157,7 @@ final class KeyPoolTest {
   void onlyAProbeThatFailsMakesThePauseOfARefusedKeyGrow() {
     var pool = new KeyPool("p", List.of("k"));
     var key = pick(pool, 0);
-    assertThat(pool.failed(key, "m", AUTH, 0)).isEqualTo(new KeyPool.News.SetAside(""));
+    assertThat(pool.failed(key, "m", AUTH, 0)).isEqualTo(new KeyPool.KeyEvent.SetAside(""));
     for (int i = 1; i < 20; i++) {
       assertThat(pool.failed(key, "m", AUTH, i)).as("known by now").isNull();
     }

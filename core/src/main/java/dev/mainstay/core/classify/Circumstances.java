@@ -7,6 +7,34 @@ import org.jspecify.annotations.Nullable;
  * tells. Each is asked only where it decides, since finding out may mean reading the request.
  */
 public interface Circumstances {
+  /** Of a request that Mainstay passes through unread: nothing is known. */
+  record Unread() implements Circumstances {
+    @Override
+    public @Nullable String wrongBaseUrl() {
+      return null;
+    }
+
+    @Override
+    public @Nullable String words() {
+      return null;
+    }
+
+    @Override
+    public boolean hasLooserSchema() {
+      return false;
+    }
+
+    @Override
+    public boolean triesWithoutImages() {
+      return false;
+    }
+
+    @Override
+    public boolean beganTheAnswer() {
+      return false;
+    }
+  }
+
   /**
    * What is probably wrong with the provider's base URL, in a sentence; null where it looks right.
    */

@@ -42,7 +42,7 @@ final class Lexicon<V> {
   }
 
   /** Whether a name that stands in {@code text} from {@code from} on is meant as one. */
-  interface Sense {
+  interface Condition {
     boolean holds(String text, int from, int to);
   }
 
@@ -52,7 +52,7 @@ final class Lexicon<V> {
   }
 
   /** What the first name in {@code text} that makes {@code sense} stands for, or null. */
-  @Nullable V first(String text, Sense sense) {
+  @Nullable V first(String text, Condition sense) {
     int i = 0;
     while (i + shortest <= text.length()) {
       int middle = i + shortest - 1;

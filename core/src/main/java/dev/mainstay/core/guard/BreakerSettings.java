@@ -26,32 +26,38 @@ public record BreakerSettings(
     @Setting(
             value = "The time over which Mainstay measures the share.",
             byDefault = "10s",
-            least = "1ms")
+            least = "1ms",
+            most = "365d")
         Duration within,
     @Setting(
             value =
                 "How long the breaker stays open at first. Mainstay doubles it while probes fail.",
             byDefault = "5s",
-            least = "1ms")
+            least = "1ms",
+            most = "365d")
         Duration open,
     @Setting(
             value = "The longest time that the breaker stays open; at least `open`.",
             byDefault = "10s",
-            least = "1ms")
+            least = "1ms",
+            most = "365d")
         Duration maxOpen) {
 
   private static final BreakerSettings DEFAULTS = Declaration.defaults(BreakerSettings.class);
 
   public BreakerSettings {
-    atLeastOne("breaker.consecutive-failures", consecutiveFailures);
-    if (!(failureRate > 0 && failureRate <= 1)) {
-      throw new InvalidPolicyException(
-          "breaker.failure-rate", failureRate + " is not above 0 and up to 1");
+    Declaration.check(
+        "breaker",
+        BreakerSettings.class,
+        consecutiveFailures,
+        failureRate,
+        ofAtLeast,
+        within,
+        open,
+        maxOpen);
+    if (failureRate == 0) {
+      throw new InvalidPolicyException("breaker.failure-rate", failureRate + " is not above 0");
     }
-    atLeastOne("breaker.of-at-least", ofAtLeast);
-    positive("breaker.within", within);
-    positive("breaker.open", open);
-    positive("breaker.max-open", maxOpen);
     if (maxOpen.compareTo(open) < 0) {
       throw new InvalidPolicyException(
           "breaker.max-open",
@@ -62,20 +68,5 @@ public record BreakerSettings(
 
   public static BreakerSettings defaults() {
     return DEFAULTS;
-  }
-
-  static void atLeastOne(String field, int value) {
-    if (value < 1) {
-      throw new InvalidPolicyException(field, value + " is less than 1");
-    }
-  }
-
-  static void positive(String field, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new InvalidPolicyException(field, "must be longer than 0");
-    }
-    if (value.compareTo(Duration.ofDays(365)) > 0) {
-      throw new InvalidPolicyException(field, value.toDays() + " days is longer than a year");
-    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.mainstay.core.guard;
 
-import dev.mainstay.core.recovery.InvalidPolicyException;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
@@ -78,18 +77,26 @@ public final class PoisonMemory<E> {
       Duration coolDown,
       ToLongFunction<E> weight,
       LongPredicate room) {
-    BreakerSettings.atLeastOne("poison.threshold", threshold);
-    BreakerSettings.positive("poison.within", within);
-    BreakerSettings.positive("poison.cool-down", coolDown);
+    if (threshold < 1) {
+      throw new IllegalArgumentException("threshold is " + threshold + ", less than 1");
+    }
+    positive("within", within);
+    positive("coolDown", coolDown);
     if (coolDown.compareTo(MAX_COOL_DOWN) > 0) {
-      throw new InvalidPolicyException(
-          "poison.cool-down", coolDown + " is longer than " + MAX_COOL_DOWN);
+      throw new IllegalArgumentException(
+          "coolDown is " + coolDown + ", longer than " + MAX_COOL_DOWN);
     }
     this.threshold = threshold;
     this.within = within.toNanos();
     this.coolDown = coolDown.toNanos();
     this.weight = weight;
     this.room = room;
+  }
+
+  private static void positive(String what, Duration value) {
+    if (!value.isPositive()) {
+      throw new IllegalArgumentException(what + " is " + value + ", not longer than 0");
+    }
   }
 
   /** 3 within a minute, a cool-down of a minute. */

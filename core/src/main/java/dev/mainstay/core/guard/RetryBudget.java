@@ -22,7 +22,7 @@ public final class RetryBudget {
   private final Window retries;
 
   /**
-   * @param share of the requests; at least 0, default 0.2
+   * @param share of the requests; at least 0; the setting {@link GuardSettings#retryBudget}
    * @param floor retries that are always granted within a window; at least 0, default 10
    * @param window default 10 s
    */
@@ -33,7 +33,9 @@ public final class RetryBudget {
     if (floor < 0) {
       throw new InvalidPolicyException("retry-budget", "a floor of " + floor + " is less than 0");
     }
-    BreakerSettings.positive("retry-budget", window);
+    if (!window.isPositive()) {
+      throw new IllegalArgumentException("window is " + window + ", not longer than 0");
+    }
     this.share = share;
     this.floor = floor;
     long slot = Math.ceilDiv(window.toNanos(), (long) SLOTS);
@@ -46,9 +48,9 @@ public final class RetryBudget {
     this(share, 10, Duration.ofSeconds(10));
   }
 
-  /** A share of 0.2, and a floor of 10 in any 10 s. */
+  /** The setting's default, and a floor of 10 in any 10 s. */
   public static RetryBudget defaults() {
-    return new RetryBudget(0.2);
+    return new RetryBudget(GuardSettings.defaults().retryBudget());
   }
 
   /** A call's first attempt at this provider is made. */

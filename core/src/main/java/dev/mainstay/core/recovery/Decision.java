@@ -24,7 +24,7 @@ public sealed interface Decision {
       case Proceed _ -> "proceed";
       case Retry _ -> "retry";
       case Fallback _ -> "fallback";
-      case Mend mend -> "repair:" + mend.repair().wireName();
+      case RetryRepaired mend -> "repair:" + mend.repair().wireName();
       case Continue _ -> "continue";
       case GiveUp _ -> "give_up";
     };
@@ -44,7 +44,8 @@ public sealed interface Decision {
    * Outcome.RepairImpossible}; the attempt follows on {@link Proceed}, or on {@link Continue} where
    * the commit point has been passed.
    */
-  record Mend(int target, Repair repair, long waitNanos, String reason) implements Decision {}
+  record RetryRepaired(int target, Repair repair, long waitNanos, String reason)
+      implements Decision {}
 
   /**
    * Go on at {@code target} with a stream that broke after its commit point, from where it stopped;

@@ -23,11 +23,13 @@ public record Limits(
     if (maxAttempts != null && maxAttempts < 1) {
       throw new InvalidPolicyException("max-attempts", maxAttempts + " is less than 1");
     }
-    if (deadline != null) {
-      PolicyChecks.positive("deadline", deadline);
-    }
-    if (lastAttempt != null) {
-      PolicyChecks.positive("last-attempt", lastAttempt);
+    positive("deadline", deadline);
+    positive("last-attempt", lastAttempt);
+  }
+
+  private static void positive(String field, @Nullable Duration value) {
+    if (value != null && !value.isPositive()) {
+      throw new InvalidPolicyException(field, "must be longer than 0");
     }
   }
 }

@@ -59,8 +59,8 @@ public sealed interface Outcome {
   }
 
   /**
-   * The repair of the last {@link Decision.Mend} is done; answered with {@link Decision.Proceed} or
-   * {@link Decision.Continue} where it was progress.
+   * The repair of the last {@link Decision.RetryRepaired} is done; answered with {@link
+   * Decision.Proceed} or {@link Decision.Continue} where it was progress.
    *
    * @param before the size before, in a unit of the owner's choice (tokens, images, the parameter's
    *     value)
@@ -78,7 +78,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** The repair of the last {@link Decision.Mend} cannot be done for this request. */
+  /** The repair of the last {@link Decision.RetryRepaired} cannot be done for this request. */
   record RepairImpossible(Repair repair, String why) implements Outcome {
     public RepairImpossible {
       Objects.requireNonNull(repair, "repair");

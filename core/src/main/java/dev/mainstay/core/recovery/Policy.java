@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -59,12 +58,17 @@ public record Policy(
   private static final Policy DEFAULTS = Declaration.defaults(Policy.class);
 
   public Policy {
-    PolicyChecks.atLeast("max-attempts", maxAttempts, 1);
-    PolicyChecks.positive("deadline", deadline);
-    Objects.requireNonNull(retry, "retry");
-    Objects.requireNonNull(fallback, "fallback");
-    Objects.requireNonNull(midStream, "mid-stream");
-    Objects.requireNonNull(bounds, "bounds");
+    Declaration.check(
+        "",
+        Policy.class,
+        maxAttempts,
+        deadline,
+        retry,
+        fallback,
+        midStream,
+        repairs,
+        contentFilterFallback,
+        bounds);
     var copy = EnumSet.noneOf(RepairOption.class);
     copy.addAll(repairs);
     repairs = Collections.unmodifiableSet(copy);
@@ -186,13 +190,17 @@ public record Policy(
     private static final Retry DEFAULTS = Declaration.defaults(Retry.class);
 
     public Retry {
-      Objects.requireNonNull(on, "retry.on");
-      PolicyChecks.atLeast("retry.max-per-target", maxPerTarget, 1);
-      PolicyChecks.notNegative("retry.initial-delay", initialDelay);
-      PolicyChecks.atLeast("retry.factor", factor, 1.0);
-      PolicyChecks.notNegative("retry.max-delay", maxDelay);
-      PolicyChecks.notNegative("retry.patience", patience);
-      PolicyChecks.notNegative("retry.max-retry-after", maxRetryAfter);
+      Declaration.check(
+          "retry",
+          Retry.class,
+          on,
+          maxPerTarget,
+          initialDelay,
+          factor,
+          maxDelay,
+          jitter,
+          patience,
+          maxRetryAfter);
       if (maxDelay.compareTo(initialDelay) < 0) {
         throw new InvalidPolicyException(
             "retry.max-delay",
@@ -242,11 +250,11 @@ public record Policy(
               byDefault = "context")
           FallbackOn on) {
     public Fallback {
-      Objects.requireNonNull(on, "fallback.on");
+      Declaration.check("fallback", Fallback.class, on);
     }
 
     public static Fallback defaults() {
-      return new Fallback(FallbackOn.CONTEXT);
+      return Declaration.defaults(Fallback.class);
     }
   }
 
@@ -281,13 +289,16 @@ public record Policy(
     private static final Bounds DEFAULTS = Declaration.defaults(Bounds.class);
 
     public Bounds {
-      PolicyChecks.atLeast("bounds.stream-restarts", streamRestarts, 0);
-      PolicyChecks.atLeast("bounds.repairs", repairs, 0);
-      PolicyChecks.atLeast("bounds.image-strips", imageStrips, 0);
-      PolicyChecks.atLeast("bounds.compactions", compactions, 0);
-      PolicyChecks.atLeast("bounds.client-refreshes", clientRefreshes, 0);
-      PolicyChecks.atLeast("bounds.refusals", refusals, 1);
-      PolicyChecks.atLeast("bounds.after-timeout", afterTimeout, 0);
+      Declaration.check(
+          "bounds",
+          Bounds.class,
+          streamRestarts,
+          repairs,
+          imageStrips,
+          compactions,
+          clientRefreshes,
+          refusals,
+          afterTimeout);
     }
 
     public static Bounds defaults() {

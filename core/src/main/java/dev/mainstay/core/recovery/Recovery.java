@@ -311,7 +311,7 @@ public final class Recovery {
       repairs().begin(repair);
       state = State.MENDING;
       long wait = targets.waitAt(failedTarget, now);
-      return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
+      return new Decision.RetryRepaired(failedTarget, repair, wait, Reasons.mend(verdict, repair));
     }
     boolean same =
         room

@@ -1,5 +1,6 @@
 package dev.mainstay.core.settings;
 
+import dev.mainstay.core.recovery.InvalidPolicyException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape what may be given
  * @param type of its value or of each of its elements; null for sections and trees
  * @param section the record of its section or of each of its elements; null for values
+ * @param range of its value
  * @param component that holds it
  */
 public record Declaration(
@@ -33,6 +35,7 @@ public record Declaration(
     Shape shape,
     @Nullable ValueType<?> type,
     @Nullable Class<? extends Record> section,
+    SettingRange range,
     RecordComponent component) {
 
   /** What may be given for a setting. */
@@ -129,6 +132,43 @@ public record Declaration(
     return texts;
   }
 
+  /**
+   * Refuses values outside of what {@code record} declares. Its constructor calls this, because
+   * programs make the records too.
+   *
+   * @param path of the section, as errors name it; "" at the top
+   * @param values of all that it declares, in its order
+   * @throws InvalidPolicyException naming the setting that is out of its range
+   * @throws NullPointerException naming the setting that has no value and needs one
+   */
+  public static void check(
+      String path, Class<? extends Record> record, @Nullable Object... values) {
+    var all = of(record);
+    if (values.length != all.size()) {
+      throw new IllegalArgumentException(record + " declares " + all.size() + " settings");
+    }
+    for (int i = 0; i < values.length; i++) {
+      var each = all.get(i);
+      var value = values[i];
+      if (value == null) {
+        if (each.mustHaveValue()) {
+          throw new NullPointerException(path(path, each.name));
+        }
+      } else if (each.shape == Shape.VALUE) {
+        var problem = each.range.problem(value);
+        if (problem != null) {
+          throw new InvalidPolicyException(path(path, each.name), problem);
+        }
+      }
+    }
+  }
+
+  private boolean mustHaveValue() {
+    return shape == Shape.VALUE
+        ? !setting.byDefault().equals(Setting.NONE) || component.getType().isPrimitive()
+        : !setting.optional();
+  }
+
   /** The names that may be given in a section of {@code record}. */
   public static Set<String> names(Class<? extends Record> record) {
     var names = new LinkedHashSet<String>();
@@ -145,37 +185,16 @@ public record Declaration(
   /** What may be given, in words, with the range. */
   public String allowed() {
     var allowed = type == null ? "a mapping of keys to values" : type.allowed();
-    var range = range();
-    return range.isEmpty()
+    var words = range.toString();
+    return words.isEmpty()
         ? allowed
-        : allowed + (range.startsWith("from") && !allowed.contains("such as") ? " " : ", ") + range;
-  }
-
-  /** The range in words, or "". */
-  public String range() {
-    boolean least = !setting.least().equals(Setting.NONE);
-    boolean most = !setting.most().equals(Setting.NONE);
-    return least && most
-        ? "from " + setting.least() + " to " + setting.most()
-        : least ? setting.least() + " or more" : most ? "at most " + setting.most() : "";
+        : allowed + (words.startsWith("from") && !allowed.contains("such as") ? " " : ", ") + words;
   }
 
   /** The value that {@code text} gives, or null where it is none that is allowed. */
   @Nullable Object parse(String text) {
     var value = Objects.requireNonNull(type).parse(text);
-    return value != null && within(value) ? value : null;
-  }
-
-  @SuppressWarnings("unchecked")
-  private boolean within(Object value) {
-    return (setting.least().equals(Setting.NONE)
-            || ((Comparable<Object>) value).compareTo(bound(setting.least())) >= 0)
-        && (setting.most().equals(Setting.NONE)
-            || ((Comparable<Object>) value).compareTo(bound(setting.most())) <= 0);
-  }
-
-  private Object bound(String text) {
-    return Objects.requireNonNull(Objects.requireNonNull(type).parse(text), text);
+    return value != null && range.problem(value) == null ? value : null;
   }
 
   /** The value as {@link ValueType#show} shows it. */
@@ -297,12 +316,14 @@ public record Declaration(
     } else {
       shape = sections ? Shape.SECTION : Shape.VALUE;
     }
+    var values = sections || shape == Shape.TREE ? null : ValueTypes.of(element, setting);
     return new Declaration(
         name,
         setting,
         shape,
-        sections || shape == Shape.TREE ? null : ValueTypes.of(element, setting),
+        values,
         sections ? element.asSubclass(Record.class) : null,
+        values == null ? SettingRange.NONE : SettingRange.of(setting, values),
         component);
   }
 

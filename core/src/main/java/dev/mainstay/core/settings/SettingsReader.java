@@ -5,6 +5,7 @@ import dev.mainstay.core.settings.Declaration.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class SettingsReader {
           given.absent() && each.setting().optional()
               ? beneath
               : section(each, shortened(each, given), beneath, baseOrigin);
-      case VALUES -> given.absent() ? kept(given, beneath, baseOrigin) : values(each, given);
+      case VALUES -> values(each, given, beneath, baseOrigin);
       case SECTIONS -> given.absent() ? beneath : sections(each, given);
       case NAMED_VALUES -> given.absent() ? beneath : namedValues(each, given);
       case NAMED_SECTIONS -> given.absent() ? beneath : namedSections(each, given);
@@ -162,14 +163,28 @@ public final class SettingsReader {
     return value instanceof Path path ? given.resolve(path) : value;
   }
 
-  private Object values(Declaration each, Given given) {
+  private @Nullable Object values(
+      Declaration each, Given given, @Nullable Object beneath, String baseOrigin) {
+    boolean needed =
+        each.setting().required() && (!(beneath instanceof Collection<?> all) || all.isEmpty());
+    if (given.absent() && !needed) {
+      return kept(given, beneath, baseOrigin);
+    }
+    var elements = given.absent() ? List.<Given>of() : given.elements();
+    if (needed && elements.isEmpty() && (given.absent() || !given.isText())) {
+      given.problem("nothing", each.allowed());
+      return MISSING;
+    }
     var values = new ArrayList<Object>();
-    for (var element : given.elements()) {
+    for (var element : elements) {
       var text = element.text();
       var value = text == null ? null : element(each, element, text);
       if (value != null) {
         values.add(value);
       }
+    }
+    if (needed && values.isEmpty()) {
+      return MISSING;
     }
     origins.put(given.path(), given.origin());
     return each.collected(values);

@@ -120,14 +120,10 @@ final class ValueTypes {
   }
 
   private record DurationType() implements ValueType<Duration> {
-    /** Nanoseconds in a long end at 292 years. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
     @Override
     public @Nullable Duration parse(String text) {
       try {
-        var duration = DurationText.parse(text);
-        return duration.compareTo(LONGEST) > 0 ? null : duration;
+        return DurationText.parse(text);
       } catch (IllegalArgumentException e) {
         return null;
       }

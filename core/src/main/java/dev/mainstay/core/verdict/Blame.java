@@ -17,4 +17,13 @@ public enum Blame {
   public String wireName() {
     return wireName;
   }
+
+  /**
+   * The constant that {@code wireName} names.
+   *
+   * @throws IllegalArgumentException where none has that name
+   */
+  public static Blame of(String wireName) {
+    return valueOf(wireName.toUpperCase(Locale.ROOT));
+  }
 }

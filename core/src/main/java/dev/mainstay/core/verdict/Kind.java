@@ -52,4 +52,13 @@ public enum Kind {
   public String wireName() {
     return wireName;
   }
+
+  /**
+   * The constant that {@code wireName} names.
+   *
+   * @throws IllegalArgumentException where none has that name
+   */
+  public static Kind of(String wireName) {
+    return valueOf(wireName.toUpperCase(Locale.ROOT));
+  }
 }

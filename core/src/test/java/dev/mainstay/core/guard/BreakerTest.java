@@ -47,7 +47,7 @@ class BreakerTest {
     refused(() -> new BreakerSettings(5, 0.5, 0, s, s, s), "breaker.of-at-least: 0 is");
     refused(
         () -> new BreakerSettings(5, 0.5, 1, s.negated(), s, s),
-        "breaker.within: must be longer than 0");
+        "breaker.within: must not be negative");
     refused(
         () -> new BreakerSettings(5, 0.5, 1, s, s.multipliedBy(2), s),
         "breaker.max-open: 1 s is shorter");

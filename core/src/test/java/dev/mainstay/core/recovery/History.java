@@ -238,7 +238,7 @@ final class History implements Outlook {
   }
 
   private Outcome outcome(Decision decision) {
-    if (decision instanceof Decision.Mend mend) {
+    if (decision instanceof Decision.RetryRepaired mend) {
       return switch (random.nextInt(6)) {
         case 0 -> new Outcome.RepairImpossible(mend.repair(), "nothing to change");
         case 1 -> Outcome.cancelled();
@@ -282,7 +282,7 @@ final class History implements Outlook {
           case Decision.Retry d -> d.target();
           case Decision.Fallback d -> d.target();
           case Decision.Continue d -> d.target();
-          case Decision.Mend d -> d.target();
+          case Decision.RetryRepaired d -> d.target();
           case Decision.GiveUp _ -> throw new AssertionError("it had given up");
         };
     switch (outcome) {
@@ -392,7 +392,7 @@ final class History implements Outlook {
         attempt(d.target(), wait, d.target() != lastTarget || d.otherKey(), d.otherKey(), true);
         freshClient = false;
       }
-      case Decision.Mend d -> {
+      case Decision.RetryRepaired d -> {
         Verdict verdict = failure().verdict();
         check(d.target() == lastTarget, "a repair elsewhere");
         check(

@@ -87,7 +87,7 @@ final class Owner implements Outlook {
       case Decision.Retry d ->
           (d.otherKey() ? "other key " : "retry ") + d.target() + in(d.waitNanos());
       case Decision.Fallback d -> "fallback " + d.target() + in(d.waitNanos());
-      case Decision.Mend d -> d.repair().wireName() + " " + d.target() + in(d.waitNanos());
+      case Decision.RetryRepaired d -> d.repair().wireName() + " " + d.target() + in(d.waitNanos());
       case Decision.Continue d ->
           (d.otherKey() ? "continue with other key " : "continue ")
               + d.target()

@@ -88,12 +88,12 @@ public final class JoinableCalls {
    * Calls under way that ask the same, under the key that the map has: found by any other, all of a
    * prompt is compared.
    */
-  private record Twins(Same same, List<SharedAnswer> answers) {}
+  private record IdenticalCalls(Same same, List<SharedAnswer> answers) {}
 
   private final @Nullable DurableState state;
   private final MemoryBudget memory;
   private final ConcurrentHashMap<Key, Held> byKey = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Same, Twins> bySame = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Same, IdenticalCalls> bySame = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Under> byCall = new ConcurrentHashMap<>();
 
   /**
@@ -204,7 +204,7 @@ public final class JoinableCalls {
         bySame.compute(
             same,
             (key, known) -> {
-              var all = known == null ? new Twins(key, new ArrayList<>(1)) : known;
+              var all = known == null ? new IdenticalCalls(key, new ArrayList<>(1)) : known;
               synchronized (all) {
                 all.answers().add(answer);
               }

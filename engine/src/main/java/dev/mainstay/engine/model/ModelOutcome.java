@@ -1,5 +1,8 @@
 package dev.mainstay.engine.model;
 
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;
@@ -41,18 +44,18 @@ public sealed interface ModelOutcome {
    * The request failed, after whatever recovery the configuration allows.
    *
    * @param status the HTTP status that a client would get
-   * @param failureClass TRANSIENT, LOGIC or FATAL
-   * @param kind INTERFACE's name of the kind, for example {@code rate_limit}
-   * @param blame caller, gateway, key, model, provider or network
+   * @param failureClass what can be done about it at all
+   * @param kind what went wrong
+   * @param blame whose doing it is
    * @param message the provider's words, with what looks like a key masked
    * @param nextStep what the caller can do about it
    * @param retryAfter how long to wait before the next request, or null
    */
   record Failed(
       int status,
-      String failureClass,
-      String kind,
-      String blame,
+      FailureClass failureClass,
+      Kind kind,
+      Blame blame,
       String message,
       String nextStep,
       @Nullable Duration retryAfter,
@@ -60,7 +63,7 @@ public sealed interface ModelOutcome {
       implements ModelOutcome {
     /** Whether the same request may succeed later. */
     public boolean isTransient() {
-      return failureClass.equals("TRANSIENT");
+      return failureClass == FailureClass.TRANSIENT;
     }
   }
 

@@ -1,42 +1,54 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.config.MailAddress;
 import dev.mainstay.http.HttpPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
+import jakarta.mail.Address;
 import jakarta.mail.Authenticator;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 import jakarta.mail.PasswordAuthentication;
+import jakarta.mail.SendFailedException;
 import jakarta.mail.Session;
 import jakarta.mail.Transport;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
-import java.net.URI;
+import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Date;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends alerts as mail. {@code smtps} is TLS from the start; {@code smtp} changes to TLS where the
  * server offers it, and must where there is a password to send to another machine.
  */
 final class EmailChannel implements AlertChannel {
+  private static final Logger LOG = LoggerFactory.getLogger(EmailChannel.class);
+
   private final Alerts.Email email;
   private final Session session;
 
   EmailChannel(Alerts.Email email) {
     this.email = email;
-    session = session(email.smtp());
+    session = session(email);
   }
 
-  private static Session session(URI smtp) {
+  private static Session session(Alerts.Email email) {
+    var smtp = email.smtp();
     boolean tls = "smtps".equalsIgnoreCase(smtp.getScheme());
     var user = smtp.getRawUserInfo();
     var millis = Long.toString(HttpPost.PATIENCE.toMillis());
     var properties = new Properties();
     properties.put("mail.transport.protocol", "smtp");
+    // Of the Message-ID.
+    properties.put("mail.from", email.from().address());
+    // One wrong address must not keep an alert from the others.
+    properties.put("mail.smtp.sendpartial", "true");
     properties.put("mail.smtp.host", smtp.getHost());
     properties.put(
         "mail.smtp.port", Integer.toString(smtp.getPort() > 0 ? smtp.getPort() : tls ? 465 : 587));
@@ -85,6 +97,16 @@ final class EmailChannel implements AlertChannel {
       Transport.send(message(alert));
       return null;
     } catch (MessagingException e) {
+      if (e instanceof SendFailedException partly && length(partly.getValidSentAddresses()) > 0) {
+        // Those who have it would get it twice.
+        LOG.warn(
+            "The mail server {} did not accept {} of {} recipients of an alert; check"
+                + " alerts.email.to",
+            email.smtp().getHost(),
+            length(partly.getInvalidAddresses()) + length(partly.getValidUnsentAddresses()),
+            email.to().size());
+        return null;
+      }
       // Not its own words: a server may repeat what it was sent.
       var cause = e.getNextException();
       return "the mail server %s did not accept it (%s)"
@@ -93,16 +115,30 @@ final class EmailChannel implements AlertChannel {
     }
   }
 
+  private static int length(Address @Nullable [] addresses) {
+    return addresses == null ? 0 : addresses.length;
+  }
+
   private Message message(Alert alert) throws MessagingException {
     var message = new MimeMessage(session);
-    message.setFrom(new InternetAddress(email.from()));
+    message.setFrom(mailbox(email.from()));
     for (var to : email.to()) {
-      message.addRecipient(Message.RecipientType.TO, new InternetAddress(to));
+      message.addRecipient(Message.RecipientType.TO, mailbox(to));
     }
     message.setSubject("Mainstay: " + alert.kind().replace('_', ' '), "UTF-8");
     message.setSentDate(Date.from(alert.raisedAt()));
     message.setHeader("X-Mainstay-Delivery", alert.id());
     message.setText(AlertText.of(alert) + "\n", "UTF-8");
     return message;
+  }
+
+  private static InternetAddress mailbox(MailAddress of) throws MessagingException {
+    var mailbox = new InternetAddress(of.address());
+    try {
+      mailbox.setPersonal(of.name(), StandardCharsets.UTF_8.name());
+    } catch (UnsupportedEncodingException e) {
+      throw new MessagingException("this Java has no UTF-8", e);
+    }
+    return mailbox;
   }
 }

@@ -111,6 +111,9 @@ final class Exporter implements AutoCloseable {
     } catch (RuntimeException e) {
       // A header that may not be sent, or a bug of ours: its text may hold the header's value.
       lost(spans, e.getClass().getSimpleName());
+    } catch (InterruptedException e) {
+      lost(spans, "Mainstay ends");
+      throw e;
     }
   }
 
@@ -178,6 +181,7 @@ final class Exporter implements AutoCloseable {
     try {
       if (!thread.join(LAST_WORDS)) {
         thread.interrupt();
+        thread.join(LAST_WORDS);
       }
     } catch (InterruptedException e) {
       thread.interrupt();

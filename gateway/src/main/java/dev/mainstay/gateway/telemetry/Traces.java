@@ -71,7 +71,7 @@ public final class Traces implements CallTracing, AutoCloseable {
    * @param headers the client's that go on to the provider, by lower-case name
    */
   @Override
-  public Onward begin(String call, Map<String, String> headers) {
+  public PropagatedHeaders begin(String call, Map<String, String> headers) {
     var toProvider = new HashMap<>(headers);
     var parent = TraceParent.read(toProvider.remove("traceparent"));
     var state = toProvider.remove("tracestate");
@@ -85,7 +85,7 @@ public final class Traces implements CallTracing, AutoCloseable {
       if (parent != null) {
         toProvider.put("traceparent", parent.header());
       }
-      return new Onward(toProvider, null);
+      return new PropagatedHeaders(toProvider, null);
     }
     var place =
         new TraceParent(
@@ -94,7 +94,7 @@ public final class Traces implements CallTracing, AutoCloseable {
             parent == null || parent.sampled());
     var context = new Context(place, parent == null ? null : parent.span(), state);
     running.put(call, context);
-    return new Onward(toProvider, number -> context.under(number).header());
+    return new PropagatedHeaders(toProvider, number -> context.under(number).header());
   }
 
   /** A call that was begun is not carried out. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.config.Alerts;
+import dev.mainstay.config.MailAddress;
 import dev.mainstay.config.Secret;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.ledger.LedgerException;
@@ -196,9 +197,27 @@ final class AlertSenderTest {
   }
 
   @Test
+  void aWrongAddressKeepsNoMailFromTheOthersWhoGetItOnce() throws Exception {
+    try (var mail = new MailServer()) {
+      mail.refuses = "<one@";
+      config = mailing(mail, "");
+      log.raise("a");
+      try (var sender = sender()) {
+        sender.wake();
+        assertThat(mail.mails.poll(60, TimeUnit.SECONDS))
+            .contains("RCPT TO:<two@example.com>", "X-Mainstay-Delivery: a")
+            .contains("To: one@example.com, =?UTF-8?Q?Zo=C3=AB?= <two@example.com>")
+            .anyMatch(line -> line.matches("Message-ID: <.+@example\\.com>"));
+        assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
+        assertThat(log.failed).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void onlyTheChannelThatFailedIsTriedAgain() throws Exception {
     try (var mail = new MailServer()) {
-      mail.refuses = true;
+      mail.refuses = "<";
       config = Declaration.with(config, Map.of("email", requireNonNull(mailing(mail, "").email())));
       log.keepsFailed = true;
       log.raise("a");
@@ -208,7 +227,7 @@ final class AlertSenderTest {
         assertThat(log.failed.poll(60, TimeUnit.SECONDS))
             .isEqualTo(
                 "a: the mail server 127.0.0.1 did not accept it (SMTPAddressFailedException)");
-        mail.refuses = false;
+        mail.refuses = "<-";
         sender.wake();
         assertThat(mail.mails.poll(60, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");
         assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
@@ -224,8 +243,10 @@ final class AlertSenderTest {
             "email",
             new Alerts.Email(
                 URI.create("smtp://%s127.0.0.1:%d".formatted(login, mail.port())),
-                "mainstay@example.com",
-                List.of("one@example.com", "two@example.com"))));
+                new MailAddress(null, "mainstay@example.com"),
+                List.of(
+                    new MailAddress(null, "one@example.com"),
+                    new MailAddress("Zoë", "two@example.com")))));
   }
 
   /** Keeps alerts in memory, and fails as often as it is told to. */

@@ -19,7 +19,9 @@ final class MailServer implements AutoCloseable {
   final BlockingQueue<List<String>> mails = new LinkedBlockingQueue<>();
 
   private final ServerSocket listening;
-  volatile boolean refuses;
+
+  /** Begins every address that is refused; the default refuses none. */
+  volatile String refuses = "<-";
 
   MailServer() {
     try {
@@ -54,7 +56,7 @@ final class MailServer implements AutoCloseable {
       switch (line.split(" ")[0]) {
         case "EHLO" -> say(client, "250-mail\r\n250 AUTH PLAIN");
         case "AUTH" -> say(client, "235 in");
-        case "RCPT" -> say(client, refuses ? "550 no such mailbox" : "250 ok");
+        case "RCPT" -> say(client, line.contains(refuses) ? "550 no such mailbox" : "250 ok");
         case "QUIT" -> say(client, "221 bye");
         case "DATA" -> {
           say(client, "354 go on");

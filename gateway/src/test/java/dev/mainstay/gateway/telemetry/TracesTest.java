@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mainstay.engine.CallTracing;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
@@ -67,7 +68,7 @@ final class TracesTest {
         new AttemptRecord.Use(100, 100, new Tokens(10, 5, 2, 20, 7, false), null));
   }
 
-  private static @Nullable String at(Traces.Onward onward, int attempt) {
+  private static @Nullable String at(CallTracing.PropagatedHeaders onward, int attempt) {
     var headers = onward.attempt();
     return headers == null ? null : headers.apply(attempt);
   }
@@ -243,9 +244,9 @@ final class TracesTest {
   void withoutACollectorTheClientsTracePassesThroughUntouched() {
     try (var traces = traces(Map.of())) {
       assertThat(traces.begin("call_1", Map.of("traceparent", PARENT)))
-          .isEqualTo(new Traces.Onward(Map.of("traceparent", PARENT), null));
+          .isEqualTo(new CallTracing.PropagatedHeaders(Map.of("traceparent", PARENT), null));
       assertThat(traces.begin("call_2", Map.of("traceparent", "junk")))
-          .isEqualTo(new Traces.Onward(Map.of(), null));
+          .isEqualTo(new CallTracing.PropagatedHeaders(Map.of(), null));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.mainstay.ledger.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerException;
@@ -139,8 +140,13 @@ final class PostgresReader implements LedgerReader {
   }
 
   @Override
-  public Map<String, String> lastVerdicts(Collection<String> runs) {
-    return ask(db -> CallQueries.lastVerdicts(db, runs));
+  public Map<String, CallRecord> callsById(Collection<String> ids) {
+    return ask(db -> CallQueries.callsById(db, ids));
+  }
+
+  @Override
+  public Map<String, CallRecord> lastCalls(Collection<String> runs) {
+    return ask(db -> CallQueries.lastCalls(db, runs));
   }
 
   @Override

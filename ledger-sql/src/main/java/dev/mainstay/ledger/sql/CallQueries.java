@@ -14,11 +14,12 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -177,30 +178,53 @@ public final class CallQueries {
     return CallRuns.with(db, client, runs, call);
   }
 
-  /** The verdicts of the last calls of {@code runs}, where they have one. */
-  public static Map<String, String> lastVerdicts(Connection db, Collection<String> runs)
+  /** The calls of {@code ids} that are kept, without their attempts, by id. */
+  public static Map<String, CallRecord> callsById(Connection db, Collection<String> ids)
       throws SQLException {
-    var verdicts = new HashMap<String, String>();
-    if (runs.isEmpty()) {
-      return verdicts;
+    return found(db, "id in %s", InList::places, ids, CallRecord::id);
+  }
+
+  /** The last call of each of {@code runs} that has one, by run. */
+  public static Map<String, CallRecord> lastCalls(Connection db, Collection<String> runs)
+      throws SQLException {
+    // The greatest number of each run is one look into its index, however many calls it has.
+    return found(
+        db,
+        "seq in (with asked(name) as (%s) select (select max(seq) from calls where run = name)"
+            + " from asked)",
+        InList::rows,
+        runs,
+        CallRecord::run);
+  }
+
+  private static Map<String, CallRecord> found(
+      Connection db,
+      String condition,
+      Function<InList, String> list,
+      Collection<String> names,
+      Function<CallRecord, @Nullable String> name)
+      throws SQLException {
+    var found = new HashMap<String, CallRecord>();
+    if (names.isEmpty()) {
+      return found;
     }
+    var asked = InList.of(names);
     try (var statement =
         db.prepareStatement(
-            "select run, verdict from calls where verdict is not null and seq in (select max(seq)"
-                + " from calls where run in ("
-                + String.join(", ", Collections.nCopies(runs.size(), "?"))
-                + ") group by run)")) {
+            "select %s from calls where %s"
+                .formatted(CallRows.CALL_COLUMNS, condition.formatted(list.apply(asked))))) {
       int at = 1;
-      for (var run : runs) {
-        statement.setString(at++, run);
+      for (var value : asked.values()) {
+        statement.setString(at++, value);
       }
       try (var row = statement.executeQuery()) {
         while (row.next()) {
-          verdicts.put(row.getString(1), row.getString(2));
+          var call = CallRows.call(row);
+          found.put(Objects.requireNonNull(name.apply(call)), call);
         }
       }
     }
-    return verdicts;
+    return found;
   }
 
   /**

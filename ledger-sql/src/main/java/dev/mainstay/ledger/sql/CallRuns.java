@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -196,16 +195,18 @@ public final class CallRuns {
     }
     var of = CallFilter.ofRun(call);
     var sql =
-        "with asked(name) as (values %s) select name from asked where exists (select 1 from calls"
+        "with asked(name) as (%s) select name from asked where exists (select 1 from calls"
             + " where run = name%s%s)";
-    var names = String.join(",", Collections.nCopies(runs.size(), "(cast(? as text))"));
+    var names = InList.of(runs);
     try (var statement =
         db.prepareStatement(
             sql.formatted(
-                names, client == null ? "" : " and coalesce(client, '') = ?", of.condition()))) {
+                names.rows(),
+                client == null ? "" : " and coalesce(client, '') = ?",
+                of.condition()))) {
       int at = 1;
-      for (var run : runs) {
-        statement.setString(at++, CallRows.kept(run));
+      for (var name : names.values()) {
+        statement.setString(at++, name);
       }
       if (client != null) {
         statement.setString(at++, client);

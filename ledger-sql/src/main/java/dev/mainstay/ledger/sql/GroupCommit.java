@@ -1,7 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -67,8 +67,8 @@ final class GroupCommit {
   private volatile List<Operation<?>> underWay = List.of();
 
   /** Answers come, and come too late. */
-  private final Trouble slowness =
-      new Trouble(LOG, "The store is slow", "The store answers in time again");
+  private final OutageLog slowness =
+      new OutageLog(LOG, "The store is slow", "The store answers in time again");
 
   private volatile long lastExpired;
 

@@ -1,10 +1,10 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
+import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
-import dev.mainstay.ledger.state.KeptCalls.Letters;
 import dev.mainstay.ledger.state.KeptCalls.Request;
-import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.Status;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -68,7 +68,7 @@ final class KeptCallRows {
   }
 
   /** The question for dead letters and what became of them. */
-  static RunRows.Sql deadLetters(Letters query) {
+  static RunRows.Sql deadLetters(DeadLetterQuery query) {
     var rows = new RunRows.Conditions();
     rows.before(query.before(), "call");
     var stand = query.stand();
@@ -105,7 +105,7 @@ final class KeptCallRows {
                 row.getBytes(18));
     return new Kept(
         call,
-        Stand.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
+        Status.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
         Micros.instant(row.getLong(3)),
         running ? null : Micros.instant(ended),
         row.getString(5),

@@ -30,6 +30,7 @@ final class RunRows {
     var filter = query.filter();
     var rows = new Conditions();
     rows.before(query.before(), "id");
+    rows.add("id = ?", filter.run());
     var status = filter.status();
     rows.add("status = ?", status == null ? null : name(status));
     rows.add("outcome = ?", filter.outcome());

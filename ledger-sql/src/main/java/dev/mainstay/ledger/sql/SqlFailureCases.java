@@ -100,7 +100,7 @@ final class SqlFailureCases implements FailureCases {
             row.getString(4),
             row.getString(5),
             row.getString(6)),
-        new Sightings(
+        new Occurrences(
             row.getLong(7),
             Micros.instant(row.getLong(8)),
             Micros.instant(row.getLong(9)),

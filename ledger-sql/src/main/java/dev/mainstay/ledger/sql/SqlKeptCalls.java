@@ -128,7 +128,7 @@ final class SqlKeptCalls implements KeptCalls {
   }
 
   @Override
-  public CompletionStage<List<Kept>> deadLetters(Letters query) {
+  public CompletionStage<List<Kept>> deadLetters(DeadLetterQuery query) {
     var rows = KeptCallRows.deadLetters(query);
     return commits.read(db -> db.all(rows.text(), KeptCallRows::read, rows.values().toArray()));
   }

@@ -31,21 +31,21 @@ final class SqlProviderObjects implements ProviderObjects {
   private final GroupCommit commits;
 
   /** What the store does not have yet; the bytes that may wait for the store bound it. */
-  private final ConcurrentHashMap<String, Made> waiting = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, CreatedObject> waiting = new ConcurrentHashMap<>();
 
   SqlProviderObjects(GroupCommit commits) {
     this.commits = commits;
   }
 
   @Override
-  public CompletionStage<Boolean> remember(List<Made> objects, Instant now) {
-    var kept = new ArrayList<Made>(objects);
+  public CompletionStage<Boolean> remember(List<CreatedObject> objects, Instant now) {
+    var kept = new ArrayList<CreatedObject>(objects);
     kept.removeIf(object -> object.id().isEmpty() || object.id().length() > LONGEST_ID);
     if (kept.isEmpty()) {
       return CompletableFuture.completedStage(true);
     }
     // One order for all processes, so that two of them never wait for each other.
-    kept.sort(Comparator.comparing(Made::id));
+    kept.sort(Comparator.comparing(CreatedObject::id));
     kept.forEach(object -> waiting.put(object.id(), object));
     GroupCommit.Work<Boolean> insert = db -> insert(db, kept, now);
     if (commits.trouble() == null) {
@@ -57,7 +57,7 @@ final class SqlProviderObjects implements ProviderObjects {
     return CompletableFuture.completedStage(later(insert, kept));
   }
 
-  private boolean later(GroupCommit.Work<Boolean> insert, List<Made> objects) {
+  private boolean later(GroupCommit.Work<Boolean> insert, List<CreatedObject> objects) {
     long bytes = objects.stream().mapToLong(object -> ROW + 2L * object.id().length()).sum();
     commits
         .mustArrive(insert, bytes)
@@ -65,12 +65,13 @@ final class SqlProviderObjects implements ProviderObjects {
     return false;
   }
 
-  private boolean written(List<Made> objects, boolean done) {
+  private boolean written(List<CreatedObject> objects, boolean done) {
     objects.forEach(object -> waiting.remove(object.id(), object));
     return done;
   }
 
-  private static boolean insert(Db db, List<Made> objects, Instant now) throws SQLException {
+  private static boolean insert(Db db, List<CreatedObject> objects, Instant now)
+      throws SQLException {
     for (var object : objects) {
       db.update(
           "insert into provider_objects (id, provider, model, api_key, client, lasting, expires_at)"
@@ -89,8 +90,8 @@ final class SqlProviderObjects implements ProviderObjects {
   }
 
   @Override
-  public CompletionStage<List<Made>> find(List<String> ids, Instant now) {
-    var found = new ArrayList<Made>();
+  public CompletionStage<List<CreatedObject>> find(List<String> ids, Instant now) {
+    var found = new ArrayList<CreatedObject>();
     var asked = new LinkedHashSet<>(ids);
     for (var id : ids) {
       var here = waiting.get(id);
@@ -106,7 +107,7 @@ final class SqlProviderObjects implements ProviderObjects {
         .thenApply(
             rows -> {
               var old = Micros.of(now.plus(LASTING.dividedBy(2)));
-              var used = new ArrayList<Made>();
+              var used = new ArrayList<CreatedObject>();
               for (var row : rows) {
                 found.add(row.made());
                 if (row.made().lasting() && row.expiresAt() < old) {
@@ -120,7 +121,7 @@ final class SqlProviderObjects implements ProviderObjects {
             });
   }
 
-  private record Row(Made made, long expiresAt) {}
+  private record Row(CreatedObject made, long expiresAt) {}
 
   private static List<Row> rows(Db db, Iterable<String> ids, Instant now) throws SQLException {
     var rows = new ArrayList<Row>();
@@ -138,7 +139,7 @@ final class SqlProviderObjects implements ProviderObjects {
 
   private static Row row(ResultSet row) throws SQLException {
     return new Row(
-        new Made(
+        new CreatedObject(
             row.getString(1),
             row.getString(2),
             row.getString(3),

@@ -5,10 +5,8 @@ import dev.mainstay.ledger.run.RunReports;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -96,16 +94,14 @@ final class SqlRunReports implements RunReports {
     if (runs.isEmpty()) {
       return CompletableFuture.completedStage(List.of());
     }
-    var places = String.join(", ", Collections.nCopies(runs.size(), "?"));
-    var values = new ArrayList<Object>();
-    runs.forEach(each -> values.add(each.run()));
+    var names = InList.of(runs.stream().map(CallRun.Id::run).toList());
     return commits
         .read(
             db ->
                 db.all(
-                    READ + "where type = 'end' and run in (" + places + ")",
+                    READ + "where type = 'end' and run in " + names.places(),
                     SqlRunReports::stored,
-                    values.toArray()))
+                    names.values().toArray()))
         .thenApply(ends -> ends.stream().filter(each -> runs.contains(each.run())).toList());
   }
 }

@@ -6,10 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,16 +62,11 @@ final class SqlRuns implements RunStore {
       // Runs of a session come one after the other in the order of their rows.
       locks.add("run session " + origin.client() + ' ' + origin.session());
     }
-    return commits
-        .<Accepted>write(
-            db -> RunQueue.accept(db, run, mostQueued, now, until), locks.toArray(String[]::new))
-        .thenApply(
-            accepted -> {
-              if (accepted instanceof Accepted.Fresh) {
-                tell(origin.id());
-              }
-              return accepted;
-            });
+    return telling(
+        origin.id(),
+        Accepted.Fresh.class,
+        commits.write(
+            db -> RunQueue.accept(db, run, mostQueued, now, until), locks.toArray(String[]::new)));
   }
 
   @Override
@@ -180,8 +173,10 @@ final class SqlRuns implements RunStore {
       String outcome,
       @Nullable String notify,
       Instant now) {
-    return commits
-        .<Appended>write(
+    return telling(
+        lease.run(),
+        Appended.Written.class,
+        commits.<Appended>write(
             db -> {
               var appended =
                   append(
@@ -198,14 +193,7 @@ final class SqlRuns implements RunStore {
               }
               return appended;
             },
-            lock(lease.run()))
-        .thenApply(
-            appended -> {
-              if (appended instanceof Appended.Written) {
-                tell(lease.run());
-              }
-              return appended;
-            });
+            lock(lease.run())));
   }
 
   @Override
@@ -232,26 +220,17 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<List<Run>> find(String run) {
-    return commits.read(db -> db.all(RunRows.READ + "where id = ?", RunRows::read, run));
-  }
-
-  @Override
-  public CompletionStage<Set<String>> known(Collection<String> runs) {
+  public CompletionStage<List<Run>> find(Collection<String> runs) {
     if (runs.isEmpty()) {
-      return CompletableFuture.completedStage(Set.of());
+      return CompletableFuture.completedStage(List.of());
     }
+    var ids = InList.of(runs);
     return commits.read(
         db ->
-            Set.copyOf(
-                db.all(
-                    "select id from runs where " + in(runs),
-                    row -> row.getString(1),
-                    runs.toArray())));
-  }
-
-  private static String in(Collection<String> runs) {
-    return "id in (" + String.join(", ", Collections.nCopies(runs.size(), "?")) + ")";
+            db.all(
+                RunRows.READ + "where id in " + ids.places(),
+                RunRows::read,
+                ids.values().toArray()));
   }
 
   @Override
@@ -260,14 +239,16 @@ final class SqlRuns implements RunStore {
       return CompletableFuture.completedStage(Map.of());
     }
     var values = new ArrayList<Object>(List.of(DEAD_LETTER));
-    values.addAll(runs);
+    var ids = InList.of(runs);
+    values.addAll(ids.values());
     return commits
         .read(
             db ->
                 db.all(
                     "select number, at, kind, about, content, author, id from run_messages m join"
-                        + " runs r on r.seq = m.run where about = ? and "
-                        + in(runs),
+                        + " runs r on r.seq = m.run where about = ? and"
+                        + " id in "
+                        + ids.places(),
                     row -> Map.entry(row.getString(7), RunRows.message(row)),
                     values.toArray()))
         .thenApply(
@@ -297,15 +278,10 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<Posted> post(
       String run, String kind, @Nullable String about, byte[] content, String by, Instant now) {
-    return commits
-        .<Posted>write(db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run))
-        .thenApply(
-            posted -> {
-              if (posted instanceof Posted.Taken) {
-                tell(run);
-              }
-              return posted;
-            });
+    return telling(
+        run,
+        Posted.Taken.class,
+        commits.write(db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run)));
   }
 
   @Override
@@ -350,6 +326,18 @@ final class SqlRuns implements RunStore {
   @Override
   public void onNews(Consumer<String> listener) {
     listeners.add(listener);
+  }
+
+  /** The result of a write, and the news of {@code run} with a result of this type. */
+  private <T> CompletionStage<T> telling(
+      String run, Class<? extends T> news, CompletionStage<T> write) {
+    return write.thenApply(
+        result -> {
+          if (news.isInstance(result)) {
+            tell(run);
+          }
+          return result;
+        });
   }
 
   private void tell(String run) {

@@ -1,7 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import dev.mainstay.ledger.run.RunReports;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog;
@@ -33,8 +33,8 @@ public final class SqlState implements DurableState {
 
   private static final Logger LOG = LoggerFactory.getLogger(SqlState.class);
 
-  private final Trouble heartbeat =
-      new Trouble(
+  private final OutageLog heartbeat =
+      new OutageLog(
           LOG,
           "Mainstay cannot send its heartbeat, and other instances take over its work",
           "Mainstay sends its heartbeat again");

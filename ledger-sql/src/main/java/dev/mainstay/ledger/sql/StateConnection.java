@@ -1,6 +1,6 @@
 package dev.mainstay.ledger.sql;
 
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import dev.mainstay.ledger.sql.GroupCommit.Work;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,8 +52,8 @@ final class StateConnection {
   /** Undo what the last connection may have committed before it broke. */
   private final List<Operation<?>> unconfirmed = new ArrayList<>();
 
-  private final Trouble trouble =
-      new Trouble(LOG, "Mainstay cannot write the state", "Mainstay writes the state again");
+  private final OutageLog trouble =
+      new OutageLog(LOG, "Mainstay cannot write the state", "Mainstay writes the state again");
 
   /** What the last trouble was in the database's words. */
   private String why = "";

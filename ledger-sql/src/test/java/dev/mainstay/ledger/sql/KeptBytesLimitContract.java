@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.ledger.state.Claims.Claim;
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
 import dev.mainstay.ledger.state.KeptCalls.Request;
-import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.Status;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public abstract class KeptBytesLimitContract extends StateContract {
     now(state.claims().keep("a", key, answer("call_" + key, 1000)));
   }
 
-  private @Nullable Stand stand(String call) {
+  private @Nullable Status stand(String call) {
     var found = now(state.keptCalls().find(call));
     return found.isEmpty() ? null : found.getFirst().stand();
   }
@@ -75,16 +75,16 @@ public abstract class KeptBytesLimitContract extends StateContract {
     assertThat(state.kept().bytes()).isLessThanOrEqualTo(TEN);
     answered("k8");
     assertThat(claim("k1", "other")).as("the oldest").isEqualTo(new Claim.Fresh(false));
-    assertThat(stand("done")).isEqualTo(Stand.ANSWERED);
+    assertThat(stand("done")).isEqualTo(Status.ANSWERED);
     answered("k9");
     assertThat(stand("done")).as("the next").isNull();
     assertThat(claim("k2", "other")).isInstanceOf(Claim.Answered.class);
     for (int i = 10; i < 30; i++) {
       answered("k" + i);
     }
-    assertThat(stand("dead")).isEqualTo(Stand.DEAD);
+    assertThat(stand("dead")).isEqualTo(Status.DEAD);
     assertThat(now(state.keptCalls().find("dead")).getFirst().request().body()).hasSize(500);
-    assertThat(stand("runs")).isEqualTo(Stand.RUNNING);
+    assertThat(stand("runs")).isEqualTo(Status.RUNNING);
     assertThat(state.kept().forgotten()).isEqualTo(22);
     assertThat(state.kept().bytes()).isLessThanOrEqualTo(TEN);
     assertThat(state.kept().full()).as("answers make room").isFalse();

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
+import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
-import dev.mainstay.ledger.state.KeptCalls.Letters;
 import dev.mainstay.ledger.state.KeptCalls.Request;
-import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.Status;
 import dev.mainstay.ledger.state.KeptCalls.Unfinished;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.time.Duration;
@@ -53,14 +53,14 @@ public abstract class KeptCallsContract extends StateContract {
     now(state.keptCalls().ended("call_1", null, answer, NOON));
     reopen(NOON, TestStore.ROOMY);
     var found = find("call_1");
-    assertThat(found.stand()).isEqualTo(Stand.ANSWERED);
+    assertThat(found.stand()).isEqualTo(Status.ANSWERED);
     assertThat(found.request().body()).as("nothing is made of it any more").isEmpty();
     assertThat(found.request().headers()).isEmpty();
     assertThat(accept("call_3", "k", "h")).isEqualTo(new Accepted.Known("call_1"));
     assertThat(accept("call_3", "k", "other")).isEqualTo(new Accepted.OtherRequest());
     assertThat(find("call_2").request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
-    assertThat(now(state.keptCalls().deadLetters(Letters.newest(10)))).isEmpty();
+    assertThat(now(state.keptCalls().deadLetters(DeadLetterQuery.newest(10)))).isEmpty();
     assertThat(now(state.keptCalls().ended("call_2", null, null, NOON)))
         .as("it was another process's")
         .isFalse();
@@ -70,7 +70,7 @@ public abstract class KeptCallsContract extends StateContract {
     assertThat(now(state.keptCalls().adopt(10))).as("its own").isEmpty();
     reopen(LATER, TestStore.ROOMY);
     assertThat(now(state.keptCalls().find("call_1"))).isEmpty();
-    assertThat(find("call_2").stand()).as("what runs is not forgotten").isEqualTo(Stand.RUNNING);
+    assertThat(find("call_2").stand()).as("what runs is not forgotten").isEqualTo(Status.RUNNING);
   }
 
   @Test
@@ -88,13 +88,13 @@ public abstract class KeptCallsContract extends StateContract {
     assertThat(redrives.stream().filter(made -> !made.join().isEmpty())).hasSize(1);
     assertThat(discarded.join()).isFalse();
     var letter = find("call_1");
-    assertThat(letter.stand()).isEqualTo(Stand.REDRIVEN);
+    assertThat(letter.stand()).isEqualTo(Status.REDRIVEN);
     assertThat(letter.verdict()).isEqualTo("FATAL/auth");
     assertThat(letter.request().body()).as("its call has it").isEmpty();
     var made = find(String.valueOf(letter.redrivenAs()));
-    assertThat(made.stand()).isEqualTo(Stand.RUNNING);
+    assertThat(made.stand()).isEqualTo(Status.RUNNING);
     assertThat(made.request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
-    assertThat(now(state.keptCalls().deadLetters(Letters.newest(10))))
+    assertThat(now(state.keptCalls().deadLetters(DeadLetterQuery.newest(10))))
         .extracting(Kept::call)
         .containsExactly("call_1");
     now(state.keptCalls().ended(made.call(), "FATAL/auth", null, NOON));

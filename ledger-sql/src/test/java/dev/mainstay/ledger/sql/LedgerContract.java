@@ -631,8 +631,13 @@ public abstract class LedgerContract {
       }
       assertThat(reader.runsWith(null, runs, Map.of(CallQuery.Field.RECOVERY, "replay"))).isEmpty();
       assertThat(reader.runsWith(null, List.of(), like)).isEmpty();
-      assertThat(reader.lastVerdicts(runs)).isEqualTo(Map.of("run-a", "FATAL/auth"));
-      assertThat(reader.lastVerdicts(List.of())).isEmpty();
+      var two = Objects.requireNonNull(reader.call("call_2")).call();
+      var three = Objects.requireNonNull(reader.call("call_3")).call();
+      assertThat(reader.lastCalls(runs)).isEqualTo(Map.of("run-a", two, "run-b", three));
+      assertThat(reader.lastCalls(List.of())).isEmpty();
+      assertThat(reader.callsById(List.of("call_3", "call_none", "call_2")))
+          .isEqualTo(Map.of("call_2", two, "call_3", three));
+      assertThat(reader.callsById(List.of())).isEmpty();
     }
   }
 }

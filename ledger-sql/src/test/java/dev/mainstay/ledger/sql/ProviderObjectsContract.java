@@ -3,7 +3,7 @@ package dev.mainstay.ledger.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.ProviderObjects;
-import dev.mainstay.ledger.state.ProviderObjects.Made;
+import dev.mainstay.ledger.state.ProviderObjects.CreatedObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,14 +11,16 @@ import org.junit.jupiter.api.Test;
 
 /** Which target and key made what a provider keeps. */
 public abstract class ProviderObjectsContract extends StateContract {
-  private static final Made RESPONSE = new Made("resp_1", "one", "gpt", "key-a", "team", false);
-  private static final Made FILE = new Made("file-1", "two", "", "key-b", "", true);
+  private static final CreatedObject RESPONSE =
+      new CreatedObject("resp_1", "one", "gpt", "key-a", "team", false);
+  private static final CreatedObject FILE =
+      new CreatedObject("file-1", "two", "", "key-b", "", true);
 
-  private List<Made> find(Instant at, String... ids) {
+  private List<CreatedObject> find(Instant at, String... ids) {
     return now(state.providerObjects().find(List.of(ids), at));
   }
 
-  private boolean remember(Made... objects) {
+  private boolean remember(CreatedObject... objects) {
     return now(state.providerObjects().remember(List.of(objects), NOON));
   }
 
@@ -54,16 +56,16 @@ public abstract class ProviderObjectsContract extends StateContract {
   @Test
   void anObjectStaysItsFirstClients() {
     remember(RESPONSE);
-    remember(new Made("resp_1", "one", "gpt", "key-c", "thief", false));
+    remember(new CreatedObject("resp_1", "one", "gpt", "key-c", "thief", false));
     assertThat(find(NOON, "resp_1")).containsExactly(RESPONSE);
-    var again = new Made("resp_1", "one", "gpt", "key-c", "team", false);
+    var again = new CreatedObject("resp_1", "one", "gpt", "key-c", "team", false);
     remember(again);
     assertThat(find(NOON, "resp_1")).containsExactly(again);
   }
 
   @Test
   void ofOneIdAtTwoProvidersTheNewestComesFirst() {
-    var other = new Made("resp_1", "two", "gpt", "key-b", "team", false);
+    var other = new CreatedObject("resp_1", "two", "gpt", "key-b", "team", false);
     remember(RESPONSE);
     remember(other);
     assertThat(find(NOON, "resp_1")).containsExactly(other, RESPONSE);
@@ -90,9 +92,10 @@ public abstract class ProviderObjectsContract extends StateContract {
   void anIdThatIsNoneIsNotKept() {
     var longest = "x".repeat(ProviderObjects.LONGEST_ID);
     remember(
-        new Made("", "one", "", "", "", true), new Made(longest + "x", "one", "", "", "", true));
+        new CreatedObject("", "one", "", "", "", true),
+        new CreatedObject(longest + "x", "one", "", "", "", true));
     assertThat(find(NOON, "", longest + "x")).isEmpty();
-    var kept = new Made(longest, "one", "", "", "", true);
+    var kept = new CreatedObject(longest, "one", "", "", "", true);
     remember(kept);
     assertThat(find(NOON, longest)).containsExactly(kept);
   }

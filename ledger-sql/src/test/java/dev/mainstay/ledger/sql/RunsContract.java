@@ -97,11 +97,21 @@ public abstract class RunsContract extends StateContract {
                             9,
                             new CallRun.Place(NOON, "run_3"),
                             new Filter(
-                                Status.QUEUED, null, "helper", "team", null, "session of run_2"),
+                                null,
+                                Status.QUEUED,
+                                null,
+                                "helper",
+                                "team",
+                                null,
+                                "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
         .containsExactly("run_2");
+    var one = new Filter("run_4", null, null, null, null, null, null);
+    assertThat(now(state.runs().list(Query.newest(9, one))))
+        .extracting(Run::id)
+        .containsExactly("run_4");
   }
 
   @Test
@@ -321,8 +331,10 @@ public abstract class RunsContract extends StateContract {
     assertThat(now(runs.list(Query.newest(9, Filter.NONE))))
         .extracting(Run::summary)
         .containsExactly("fourth");
-    assertThat(now(runs.known(List.of("run_1", "run_2")))).containsExactly("run_1");
-    assertThat(now(runs.known(List.of()))).isEmpty();
+    assertThat(now(runs.find(List.of("run_1", "run_2", "run_3"))))
+        .extracting(Run::id)
+        .containsExactly("run_1");
+    assertThat(now(runs.find(List.of()))).isEmpty();
   }
 
   @Test

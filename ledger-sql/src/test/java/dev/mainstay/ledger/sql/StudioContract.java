@@ -87,7 +87,7 @@ public abstract class StudioContract extends StateContract {
     return new Case(
         id,
         new FailureCases.Failure("rule", "FATAL/auth", "p/m", "no key #", "why"),
-        new FailureCases.Sightings(count, at, at, call),
+        new FailureCases.Occurrences(count, at, at, call),
         null);
   }
 
@@ -102,8 +102,8 @@ public abstract class StudioContract extends StateContract {
     assertThat(now(state.failureCases().page(null, 10)))
         .extracting(Case::id, Case::seen)
         .containsExactly(
-            tuple("b", new FailureCases.Sightings(5, NOON, later, "call_b")),
-            tuple("a", new FailureCases.Sightings(1, NOON, NOON, "call_a")));
+            tuple("b", new FailureCases.Occurrences(5, NOON, later, "call_b")),
+            tuple("a", new FailureCases.Occurrences(1, NOON, NOON, "call_a")));
     assertThat(now(state.failureCases().page(new CallRun.Place(later, "b"), 10))).hasSize(1);
 
     assertThat(now(state.failureCases().close("b", later))).isTrue();

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
@@ -62,8 +63,13 @@ final class SqliteReader implements LedgerReader {
   }
 
   @Override
-  public Map<String, String> lastVerdicts(Collection<String> runs) {
-    return pool.ask(db -> CallQueries.lastVerdicts(db, runs));
+  public Map<String, CallRecord> callsById(Collection<String> ids) {
+    return pool.ask(db -> CallQueries.callsById(db, ids));
+  }
+
+  @Override
+  public Map<String, CallRecord> lastCalls(Collection<String> runs) {
+    return pool.ask(db -> CallQueries.lastCalls(db, runs));
   }
 
   @Override

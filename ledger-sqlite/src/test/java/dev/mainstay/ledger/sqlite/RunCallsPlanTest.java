@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,6 +53,20 @@ class RunCallsPlanTest {
           .singleElement()
           .asString()
           .contains("calls_by_run (run=?)");
+    }
+  }
+
+  @Test
+  void looksUpTheLastCallOfEachRunByItsNumber() throws Exception {
+    SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(Fixtures.NOON)).close();
+    var asked = new ArrayList<String>();
+    try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("calls.db"))) {
+      CallQueries.lastCalls(noting(db, asked), List.of("r", "s"));
+      assertThat(plan(db, asked.getLast()))
+          .filteredOn(step -> step.contains("calls"))
+          .satisfiesExactlyInAnyOrder(
+              one -> assertThat(one).contains("USING INTEGER PRIMARY KEY (rowid=?)"),
+              one -> assertThat(one).contains("calls_by_run (run=?)"));
     }
   }
 

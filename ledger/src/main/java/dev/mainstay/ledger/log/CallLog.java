@@ -74,7 +74,7 @@ public final class CallLog implements Recorder, AutoCloseable {
       Duration closingPatience)
       throws IOException {
     var log = new SegmentedLog(directory, maxBytes);
-    var left = LeftBehind.in(log.leftBehind());
+    var left = PreviousLog.in(log.leftBehind());
     log.prepare();
     if (log.isEmpty()) {
       // A call could not be put on record at all.

@@ -75,7 +75,7 @@ final class Drain {
       SegmentedLog log,
       CallStore store,
       InstantSource clock,
-      LeftBehind left,
+      PreviousLog left,
       Duration closingPatience) {
     this.log = log;
     this.store = new StoreWriter(store, clock, log::prepare);

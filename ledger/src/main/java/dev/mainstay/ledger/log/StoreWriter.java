@@ -1,6 +1,6 @@
 package dev.mainstay.ledger.log;
 
-import dev.mainstay.ledger.Trouble;
+import dev.mainstay.ledger.OutageLog;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,10 +30,10 @@ final class StoreWriter {
   private final AtomicLong refused = new AtomicLong();
   private volatile boolean closing;
   private volatile long giveUpNanos;
-  private final Trouble writing =
-      new Trouble(LOG, "Mainstay cannot write the ledger", "Mainstay writes the ledger again");
-  private final Trouble retention =
-      new Trouble(
+  private final OutageLog writing =
+      new OutageLog(LOG, "Mainstay cannot write the ledger", "Mainstay writes the ledger again");
+  private final OutageLog retention =
+      new OutageLog(
           LOG,
           "Mainstay cannot delete what is older than recording.retention",
           "Mainstay deletes what is older than recording.retention again");

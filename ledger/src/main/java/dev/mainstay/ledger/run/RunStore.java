@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -245,10 +244,12 @@ public interface RunStore {
   CompletionStage<List<StoredEntry>> read(String run, long after, int limit);
 
   /** The run of that id: one, or none. */
-  CompletionStage<List<Run>> find(String run);
+  default CompletionStage<List<Run>> find(String run) {
+    return find(List.of(run));
+  }
 
-  /** Those of {@code runs} that there are. */
-  CompletionStage<Set<String>> known(Collection<String> runs);
+  /** Those of {@code runs} that there are, in any order. */
+  CompletionStage<List<Run>> find(Collection<String> runs);
 
   /**
    * Runs, the newest first.
@@ -278,15 +279,31 @@ public interface RunStore {
     }
   }
 
-  /** What is equal in all runs of a list; null lets all through. */
+  /**
+   * What is equal in all runs of a list; null lets all through.
+   *
+   * @param run the id: of one run at most
+   */
   record Filter(
+      @Nullable String run,
       @Nullable Status status,
       @Nullable String outcome,
       @Nullable String agent,
       @Nullable String client,
       @Nullable String parent,
       @Nullable String session) {
-    public static final Filter NONE = new Filter(null, null, null, null, null, null);
+    public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
+
+    /** The runs that {@code parent} started. */
+    public static Filter startedBy(String parent) {
+      return new Filter(null, null, null, null, null, parent, null);
+    }
+
+    /** Runs that have ended; null lets all of them through. */
+    public static Filter ended(
+        @Nullable String outcome, @Nullable String client, @Nullable String session) {
+      return new Filter(null, Status.ENDED, outcome, null, client, null, session);
+    }
   }
 
   /**

@@ -22,7 +22,7 @@ public interface FailureCases {
    * @param seen how often and when
    * @param closedAt when a person closed it, or null while it is open
    */
-  record Case(String id, Failure failure, Sightings seen, @Nullable Instant closedAt) {
+  record Case(String id, Failure failure, Occurrences seen, @Nullable Instant closedAt) {
     /** This case with a later failure of the same id: its target, its reason and its sightings. */
     public Case and(Case later) {
       return new Case(
@@ -60,14 +60,14 @@ public interface FailureCases {
    * @param count attempts that failed so
    * @param lastCall the last call
    */
-  record Sightings(long count, Instant firstSeen, Instant lastSeen, String lastCall) {
+  record Occurrences(long count, Instant firstSeen, Instant lastSeen, String lastCall) {
     /** One sighting. */
-    public static Sightings once(Instant at, String call) {
-      return new Sightings(1, at, at, call);
+    public static Occurrences once(Instant at, String call) {
+      return new Occurrences(1, at, at, call);
     }
 
-    Sightings and(Sightings later) {
-      return new Sightings(count + later.count, firstSeen, later.lastSeen, later.lastCall);
+    Occurrences and(Occurrences later) {
+      return new Occurrences(count + later.count, firstSeen, later.lastSeen, later.lastCall);
     }
   }
 

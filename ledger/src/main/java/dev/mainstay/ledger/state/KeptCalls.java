@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface KeptCalls {
 
   /** What becomes of a kept call. */
-  enum Stand {
+  enum Status {
     RUNNING,
     ANSWERED,
     /** A dead letter: it failed, and nothing has been done about it. */
@@ -58,7 +58,7 @@ public interface KeptCalls {
    */
   record Kept(
       String call,
-      Stand stand,
+      Status stand,
       Instant acceptedAt,
       @Nullable Instant endedAt,
       @Nullable String verdict,
@@ -95,7 +95,7 @@ public interface KeptCalls {
   CompletionStage<List<Kept>> find(String call);
 
   /** Dead letters, the newest first, those redriven and discarded too. */
-  CompletionStage<List<Kept>> deadLetters(Letters query);
+  CompletionStage<List<Kept>> deadLetters(DeadLetterQuery query);
 
   /**
    * Which dead letters to list. A filter that is null lets all through.
@@ -106,16 +106,16 @@ public interface KeptCalls {
    * @param from only those accepted at this time or later
    * @param to only those accepted before this time
    */
-  record Letters(
+  record DeadLetterQuery(
       int limit,
       CallRun.@Nullable Place before,
-      @Nullable Stand stand,
+      @Nullable Status stand,
       @Nullable String client,
       @Nullable Instant from,
       @Nullable Instant to) {
     /** The newest, whatever became of them. */
-    public static Letters newest(int limit) {
-      return new Letters(limit, null, null, null, null, null);
+    public static DeadLetterQuery newest(int limit) {
+      return new DeadLetterQuery(limit, null, null, null, null, null);
     }
   }
 

@@ -27,9 +27,9 @@ public interface ProviderObjects {
    *     (https://platform.openai.com/docs/guides/conversation-state, 2026-11); what lasts, 400 days
    *     after its last use
    */
-  record Made(
+  record CreatedObject(
       String id, String provider, String model, String key, String client, boolean lasting) {
-    public Made {
+    public CreatedObject {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(provider, "provider");
       Objects.requireNonNull(model, "model");
@@ -44,8 +44,8 @@ public interface ProviderObjects {
    * @return true once they are on disk; false where the store is away: they are written when it is
    *     back, and {@link #find} knows them at once in this process
    */
-  CompletionStage<Boolean> remember(List<Made> objects, Instant now);
+  CompletionStage<Boolean> remember(List<CreatedObject> objects, Instant now);
 
   /** Those of {@code ids} that are known; of one id, the newest first. */
-  CompletionStage<List<Made>> find(List<String> ids, Instant now);
+  CompletionStage<List<CreatedObject>> find(List<String> ids, Instant now);
 }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       Lemire's "Parsing gigabytes of JSON per second" (2019), of which this is the part that
  *       plain Java can say.
  *   <li>Nothing is allocated on the way but the strings asked for, and not even these where they
- *       are words that come again and again ({@link Words}): names of fields, types, roles.
+ *       are words that come again and again ({@link InternedStrings}): names of fields, types,
+ *       roles.
  * </ul>
  *
  * <p>The walk stands before a value or in one it has entered. A value is taken by the one method
@@ -275,7 +276,9 @@ public final class JsonWalk {
   /** Whether the string {@code ascii} comes next. */
   public boolean is(String ascii) {
     return takeString()
-        && (escaped ? text().equals(ascii) : Words.same(ascii, bytes, textStart, textEnd));
+        && (escaped
+            ? text().equals(ascii)
+            : InternedStrings.same(ascii, bytes, textStart, textEnd));
   }
 
   private boolean takeString() {
@@ -506,7 +509,7 @@ public final class JsonWalk {
   }
 
   private void literal(String word) {
-    if (end - at < word.length() || !Words.same(word, bytes, at, at + word.length())) {
+    if (end - at < word.length() || !InternedStrings.same(word, bytes, at, at + word.length())) {
       throw malformed();
     }
     at += word.length();
@@ -677,7 +680,7 @@ public final class JsonWalk {
   }
 
   private String word() {
-    return escaped ? text() : Words.of(bytes, textStart, textEnd);
+    return escaped ? text() : InternedStrings.of(bytes, textStart, textEnd);
   }
 
   private String text() {

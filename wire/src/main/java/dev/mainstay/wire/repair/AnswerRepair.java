@@ -8,6 +8,7 @@ import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.ToolIds;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,12 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges and repairs the tool calls of a whole answer, in place. */
 public final class AnswerRepair {
+  private static final byte[] ARGUMENTS = "\"arguments\"".getBytes(StandardCharsets.UTF_8);
+
+  private final Dialect dialect;
   private final ToolCallCheck check;
   private final byte[] body;
   private final BodyEdits edits;
   private final List<CheckedCall> calls = new ArrayList<>();
 
-  private AnswerRepair(byte[] body, ToolCallCheck check) {
+  private AnswerRepair(Dialect dialect, byte[] body, ToolCallCheck check) {
+    this.dialect = dialect;
     this.check = check;
     this.body = body;
     this.edits = new BodyEdits(body);
@@ -56,7 +61,7 @@ public final class AnswerRepair {
     if (answer == null) {
       return new Whole(body, List.of());
     }
-    var repair = new AnswerRepair(body, check);
+    var repair = new AnswerRepair(dialect, body, check);
     switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> repair.chat(answer);
       case OPENAI_RESPONSES -> repair.responses(answer);
@@ -64,6 +69,33 @@ public final class AnswerRepair {
       case GEMINI -> repair.gemini(answer);
     }
     return new Whole(repair.edits.apply(), repair.calls);
+  }
+
+  /**
+   * Whether {@code body}, an answer or a stream's events, may hold arguments as an object where the
+   * dialect has a text: OpenAI's SDKs read nothing else. Mistral's clients take both.
+   */
+  public static boolean mayHoldObjectArguments(Dialect dialect, byte[] body) {
+    if (!argumentsAreText(dialect)) {
+      return false;
+    }
+    // Within a text the quotes would be escaped.
+    for (int at = 0; at <= body.length - ARGUMENTS.length; at++) {
+      int after = at + ARGUMENTS.length;
+      if (body[at] == '"' && Arrays.equals(body, at, after, ARGUMENTS, 0, ARGUMENTS.length)) {
+        while (after < body.length && (body[after] == ':' || body[after] <= ' ')) {
+          after++;
+        }
+        if (after < body.length && body[after] == '{') {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean argumentsAreText(Dialect dialect) {
+    return dialect == Dialect.OPENAI_CHAT || dialect == Dialect.OPENAI_RESPONSES;
   }
 
   private void chat(LocatedValue answer) {
@@ -141,8 +173,11 @@ public final class AnswerRepair {
       return;
     }
     var arguments = made.get(field);
-    boolean textual = arguments == null ? asText : asText && arguments.isString();
-    var text = arguments == null ? "" : textual ? arguments.text() : arguments.json();
+    boolean object = arguments != null && arguments.isObject();
+    boolean toText =
+        object && argumentsAreText(dialect) && check.repairs(CallRepair.TOOL_ARGUMENTS);
+    boolean textual = arguments == null ? asText : asText && (toText || arguments.isString());
+    var text = arguments == null ? "" : object || !textual ? arguments.json() : arguments.text();
     var result = check.check(name.text(), text);
     calls.add(new CheckedCall(choice, call, name.text(), text, result));
     switch (result) {
@@ -150,7 +185,7 @@ public final class AnswerRepair {
         if (to.made().contains(CallRepair.TOOL_NAME)) {
           edits.replace(name, BodyEdits.quoted(to.name()));
         }
-        if (to.made().contains(CallRepair.TOOL_ARGUMENTS)) {
+        if (toText || to.made().contains(CallRepair.TOOL_ARGUMENTS)) {
           write(edits, made, field, textual, to.arguments());
         }
       }
@@ -161,6 +196,7 @@ public final class AnswerRepair {
         }
         edits.replace(element, String.join(",", each));
       }
+      case Result.Good _ when toText -> write(edits, made, field, true, text);
       case Result.Unfolded _, Result.Good _, Result.Bad _ -> {}
     }
   }

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.sse;
 
-import dev.mainstay.wire.json.Words;
+import dev.mainstay.wire.json.InternedStrings;
 import java.io.ByteArrayOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -197,7 +197,7 @@ public final class SseScanner {
     if (is(start, colon, "data")) {
       data(value, end);
     } else if (is(start, colon, "event")) {
-      event.name = Words.of(buffer, value, end);
+      event.name = InternedStrings.of(buffer, value, end);
     }
   }
 

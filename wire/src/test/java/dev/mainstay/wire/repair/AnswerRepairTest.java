@@ -27,6 +27,8 @@ final class AnswerRepairTest {
             + " {\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"get_weather\",\"arguments\":\"#None#{}#\"}},{\"function\":{\"name\":\"#GetWeather#get_weather#\",\"arguments\":{}}}]}}]}",
         "OPENAI_RESPONSES !"
             + " {\"output\":[{\"type\":\"reasoning\"},{\"type\":\"function_call\",\"arguments\":\"##{}#\",\"name\":\"#get_weather<|channel|>commentary#get_weather#\"},{\"type\":\"web_search_call\",\"name\":\"x\"}]}",
+        "OPENAI_RESPONSES ! {\"output\":[{\"type\":\"function_call\",\"arguments\":"
+            + " #{\"city\":\"P\"}#\"{\\\"city\\\":\\\"P\\\"}\"#,\"name\":\"#GetWeather#get_weather#\"}]}",
         "ANTHROPIC !"
             + " {\"content\":[{\"type\":\"text\",\"text\":\"\\u00e9\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"#get-weather#get_weather#\",\"input\":#\"{\\\"city\\\":1}\"#{\"city\":1}#},{\"type\":\"server_tool_use\",\"name\":\"web_search\",\"input\":{}}]}",
         "GEMINI !"

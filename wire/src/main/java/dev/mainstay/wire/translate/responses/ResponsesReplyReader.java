@@ -149,7 +149,11 @@ public final class ResponsesReplyReader extends DeltaReader {
       case "message" -> output.path("content").forEach(part -> part(item, part));
       case "function_call" -> {
         if (!item.arguments) {
-          sayArguments(0, item.call, Tree.text(output, "arguments"));
+          var arguments = output.path("arguments");
+          sayArguments(
+              0,
+              item.call,
+              arguments.isObject() ? Tree.write(arguments) : arguments.stringValue(""));
         }
       }
       case "custom_tool_call" -> {
