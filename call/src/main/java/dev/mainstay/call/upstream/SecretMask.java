@@ -187,7 +187,9 @@ final class SecretMask {
       return text;
     }
     var bytes = text.getBytes(ISO_8859_1);
-    return mask(Unpooled.wrappedBuffer(bytes), ByteBuffer.wrap(bytes)) ? new String(bytes, ISO_8859_1) : text;
+    return mask(Unpooled.wrappedBuffer(bytes), ByteBuffer.wrap(bytes))
+        ? new String(bytes, ISO_8859_1)
+        : text;
   }
 
   /** Whether {@link #mask} has to look closer: hardly ever, and found out without a copy. */

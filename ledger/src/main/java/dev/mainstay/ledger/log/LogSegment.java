@@ -226,8 +226,8 @@ final class LogSegment implements AutoCloseable {
   }
 
   /**
-   * The payload of the entry at {@code offset}, which begins before {@link #end}: good while the file
-   * is in use.
+   * The payload of the entry at {@code offset}, which begins before {@link #end}: good while the
+   * file is in use.
    */
   MemorySegment payload(int offset) {
     return bytes.asSlice(offset + FRAME, bytes.get(JAVA_INT, offset));

@@ -61,7 +61,16 @@ class LogSegmentTest {
   void fieldsOfAnyLengthAreRead() {
     for (int length = 0; length < 3000; length += 7) {
       var start =
-          new CallStart("a".repeat(length), "r", "p", null, Instant.EPOCH, "d", "é".repeat(length), "m", true);
+          new CallStart(
+              "a".repeat(length),
+              "r",
+              "p",
+              null,
+              Instant.EPOCH,
+              "d",
+              "é".repeat(length),
+              "m",
+              true);
       assertThat(Entry.start(RandomEntries.payload(Entry.of(start)))).isEqualTo(start);
       var body = new Body(1, Body.Part.REQUEST, new byte[length]);
       Arrays.fill(body.bytes(), (byte) length);

@@ -3,9 +3,9 @@ package dev.mainstay.wire.json;
 import java.util.Set;
 
 /**
- * A few names of fields that a {@link JsonWalk} looks out for on its way, at any depth. Nearly every
- * other name differs from all of them in its length or its first letter, which one look tells.
- * Immutable.
+ * A few names of fields that a {@link JsonWalk} looks out for on its way, at any depth. Nearly
+ * every other name differs from all of them in its length or its first letter, which one look
+ * tells. Immutable.
  */
 public final class WatchedNames {
   private final Set<String> names;
