@@ -30,6 +30,6 @@ public final class WatchedNames {
     int length = end - start;
     return length < firsts.length
         && (firsts[length] >>> bytes[start] & 1) != 0
-        && names.contains(Words.of(bytes, start, end));
+        && names.contains(InternedStrings.of(bytes, start, end));
   }
 }
