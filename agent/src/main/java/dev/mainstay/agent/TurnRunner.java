@@ -153,6 +153,12 @@ final class TurnRunner {
               call.name(),
               arguments,
               key(journal.run(), step, call.name(), arguments)));
+      if (!isReadable(call.arguments())) {
+        // The repairs are off, and with them the check: no tool is called with a guess.
+        entries.add(
+            new JournalEntry.StepEnded(
+                step, false, "Not called: the arguments are not JSON.", null, journal.now()));
+      }
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -172,6 +178,14 @@ final class TurnRunner {
   /** Fixed before the model is asked again; the same whoever carries the step out. */
   static String key(String run, int step, String tool, String arguments) {
     return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
+  }
+
+  private static boolean isReadable(String arguments) {
+    try {
+      return arguments.isBlank() || Tree.read(arguments).isObject();
+    } catch (JacksonException e) {
+      return false;
+    }
   }
 
   /** Keys in order and no white space, so that equal arguments are equal text. */

@@ -119,6 +119,16 @@ class RunTest {
   }
 
   @Test
+  void aCallWithUnreadableArgumentsReachesNoToolAndTheModelIsTold() {
+    scene.answers(calls("look", "{\"n\": 1", "[1]"), text("Sorry."));
+    var state = scene.run("Help.");
+    assertThat(outcome(state)).isEqualTo("completed answered");
+    assertThat(scene.toolCalls()).isEmpty();
+    assertThat(new String(scene.asked().getLast().body()))
+        .contains("Not called: the arguments are not JSON.");
+  }
+
+  @Test
   void whatThePolicyGaveUpOnIsADeadLetterAtOnce() {
     scene.answers(failed("TRANSIENT", "overloaded"));
     assertThat(outcome(scene.run("Help."))).isEqualTo("dead_letter permanent-error");

@@ -14,7 +14,7 @@ import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.serve.StoreCommand;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Terminal;
-import dev.mainstay.gateway.BuildVersion;
+import dev.mainstay.gateway.api.BuildVersion;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;

@@ -86,11 +86,10 @@ class ArrowsTest {
         .check(ALL);
   }
 
-  /** The rooms of {@code call}: each knows only those before it, and none the calls themselves. */
-  @Test
-  void theRoomsOfCallKnowOnlyThoseBelowThem() {
-    var rooms =
-        List.of(
+  static Stream<Arguments> rooms() {
+    return Stream.of(
+        module(
+            "call",
             "redact",
             "settings",
             "api",
@@ -100,14 +99,22 @@ class ArrowsTest {
             "recording",
             "request",
             "admission",
-            "passthrough");
+            "passthrough"),
+        module("gateway", "telemetry", "alert", "api", "endpoint", "health", "admin"));
+  }
+
+  /** The packages of a module: each knows only those before it, and none the module's own. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("rooms")
+  void thePackagesOfAModuleKnowOnlyThoseBelowThem(String module, List<String> rooms) {
+    var all = "dev.mainstay." + module;
     for (int i = 0; i < rooms.size(); i++) {
       var above = new ArrayList<String>();
-      above.add("dev.mainstay.call");
-      rooms.subList(i + 1, rooms.size()).forEach(room -> above.add("dev.mainstay.call." + room));
+      above.add(all);
+      rooms.subList(i + 1, rooms.size()).forEach(room -> above.add(all + "." + room));
       noClasses()
           .that()
-          .resideInAPackage("dev.mainstay.call." + rooms.get(i))
+          .resideInAPackage(all + "." + rooms.get(i))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(above.toArray(String[]::new))
@@ -116,8 +123,8 @@ class ArrowsTest {
     assertThat(
             ALL.stream()
                 .map(type -> type.getPackageName())
-                .filter(name -> name.startsWith("dev.mainstay.call."))
-                .map(name -> name.substring("dev.mainstay.call.".length()))
+                .filter(name -> name.startsWith(all + "."))
+                .map(name -> name.substring(all.length() + 1))
                 .distinct())
         .containsExactlyInAnyOrderElementsOf(rooms);
   }

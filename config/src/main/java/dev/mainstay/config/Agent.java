@@ -21,7 +21,7 @@ public record Agent(
     @Setting("Tool servers that speak the Model Context Protocol.") List<McpServer> mcp,
     @Setting("The agent's tools.") List<AgentTool> tools) {
 
-  /** What an agent is told first. */
+  /** The system prompt. */
   public record Instructions(
       @Setting("The text.") @Nullable String text,
       @Setting(value = "The file that holds the text.", type = ConfigTypes.FilePath.class)
@@ -110,7 +110,7 @@ public record Agent(
     IDEMPOTENT,
     /** Something, but whether the first happened can be asked. */
     QUERYABLE,
-    /** Something, and nobody can tell. */
+    /** Something, and no request tells whether it happened. */
     UNSAFE
   }
 }

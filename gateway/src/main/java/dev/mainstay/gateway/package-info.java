@@ -1,6 +1,6 @@
 /**
- * Clients in: who may, what they ask, the admin API, health and metrics. A call itself is made by
- * {@code call}; here it is begun, shared among those who asked for it, and answered.
+ * HTTP in: which part of the gateway answers a request, and the parts put together. The engine
+ * makes the calls.
  */
 @NullMarked
 package dev.mainstay.gateway;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.PasswordHash;
+import dev.mainstay.gateway.admin.FailureGroups;
+import dev.mainstay.gateway.admin.SignInLimit;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;

@@ -5,6 +5,7 @@ import static dev.mainstay.gateway.ScriptedProvider.answer;
 import static dev.mainstay.gateway.ScriptedProvider.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.health.MetricFamily;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package dev.mainstay.gateway;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.api.HealthLevel;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.admin.LiveFeed;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.io.BufferedReader;

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.gateway.health.Health;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.health.Health;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;

@@ -224,11 +224,19 @@ final class ToolCallTest {
   }
 
   @Test
-  void withRepairsOffNothingIsMended() {
+  void withRepairsOffTheAnswerPassesAsItCame() {
     h.close();
-    h = new Harness("recovery: { repairs: [], fallback: { on: off } }\n");
-    h.one.then(json(200, answer("exec_command<|channel|>commentary", "{}")));
-    assertThat(h.post("/v1/chat/completions", ask(false)).statusCode()).isEqualTo(502);
-    assertThat(h.one.asked).hasSize(1);
+    h = new Harness("recovery: { repairs: [] }\n");
+    var whole = answer("exec_command<|channel|>commentary", "{\\\"cmd\\\": ");
+    var events = stream("rm", "{\\\"cmd\\\": ");
+    var text = ScriptedProvider.answer();
+    h.one.then(json(200, whole), sse(events), json(200, text));
+    assertThat(h.post("/v1/chat/completions", ask(false)).body()).isEqualTo(whole);
+    assertThat(h.post("/v1/chat/completions", ask(true)).body()).isEqualTo(String.join("", events));
+    var formatted =
+        "{\"model\":\"assistant\",\"response_format\":{\"type\":\"json_object\"},"
+            + "\"messages\":[{\"role\":\"user\",\"content\":\"JSON, please.\"}]}";
+    assertThat(h.post("/v1/chat/completions", formatted).body()).isEqualTo(text);
+    assertThat(h.one.asked).hasSize(3);
   }
 }

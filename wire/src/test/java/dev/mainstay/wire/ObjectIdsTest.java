@@ -31,6 +31,8 @@ final class ObjectIdsTest {
         "RESPONSES;{'tools':[{'container':{'type':'auto','file_ids':['file-1']}}]};file-1",
         "RESPONSES;{'previous_response\\u005fid':'\\u0072esp_1'};resp_1",
         "CHAT;{'messages':[{'content':[{'type':'file','file':{'file_id':'file-1'}}]}]};file-1",
+        "RESPONSES;{'tools':[{'type':'file_search','vector_store\\u005fids':['vs_1']}]};vs_1",
+        "CHAT;{'tools':[{'type':'document_library','library_ids':['lib_1','lib_2']}]};lib_1,lib_2",
         "MESSAGES;{'container':'container_1'};container_1",
         "MESSAGES;{'container':{'id':'c_1','skills':[{'skill_id':'skill_1'}]}};c_1,skill_1",
         "MESSAGES;{'messages':[{'content':[{'source':{'type':'file','file_id':'file_1'}}]}]};file_1",

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Values;
-import dev.mainstay.gateway.CallJson;
+import dev.mainstay.gateway.admin.CallJson;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallReader.StoredCall;

@@ -1,6 +1,6 @@
 package dev.mainstay.app.export;
 
-import dev.mainstay.gateway.SpreadsheetText;
+import dev.mainstay.gateway.admin.SpreadsheetText;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

@@ -194,7 +194,9 @@ public final class AnswerCheck {
         && deltas.stream().allMatch(d -> d.ofChoice() < 0 || cut.contains(d.ofChoice()))) {
       return new Accepted(deltas);
     }
-    if (untouched && request.content().head().formatted()) {
+    if (untouched
+        && request.content().head().formatted()
+        && request.plan().settings().policy().repairs().contains(RepairOption.SELF_CORRECT)) {
       var mistake = JsonAnswer.mistake(toolCheck().offered().format(), deltas);
       if (mistake.isPresent()) {
         return new Refused(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
@@ -245,20 +247,20 @@ public final class AnswerCheck {
   public ToolCallCheck toolCheck() {
     var known = check;
     if (known == null) {
-      var repairs = EnumSet.noneOf(CallRepair.class);
+      var checked = EnumSet.noneOf(CallRepair.class);
       var policy = request.plan().settings().policy();
-      // What has been delivered cannot be repaired.
-      boolean repairable = !callsAreDeliveredAsTheyArrive();
-      if (repairable && policy.repairs().contains(RepairOption.TOOL_NAME)) {
-        repairs.add(CallRepair.TOOL_NAME);
+      if (policy.repairs().contains(RepairOption.TOOL_NAME)) {
+        checked.add(CallRepair.TOOL_NAME);
       }
-      if (repairable && policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
-        repairs.add(CallRepair.TOOL_ARGUMENTS);
+      if (policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
+        checked.add(CallRepair.TOOL_ARGUMENTS);
       }
       known =
           new ToolCallCheck(
               OfferedTools.read(request.content().dialect(), request.content().body()),
-              repairs,
+              checked,
+              // What has been delivered cannot be repaired.
+              !callsAreDeliveredAsTheyArrive(),
               switch (request.plan().settings().toolSchemas()) {
                 case STRICT -> ToolCallCheck.Fit.STRICT;
                 case ALWAYS -> ToolCallCheck.Fit.ALWAYS;

@@ -257,7 +257,7 @@ public final class PassThroughCall
   }
 
   private Verdict verdict(Failure failure) {
-    return KnownVerdicts.judge(failure, services.classify(), Circumstances.UNREAD);
+    return KnownVerdicts.judge(failure, services.classify(), new Circumstances.Unread());
   }
 
   /** Gives back what the attempt held. */

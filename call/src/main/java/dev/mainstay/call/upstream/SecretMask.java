@@ -69,7 +69,10 @@ final class SecretMask {
   /** How far the window may move where its last two bytes are these, by their hash. */
   private final short[] shifts = new short[BLOCKS];
 
+  /** Of each form, the first byte and, by their hash, the first two. */
   private final boolean[] begins = new boolean[256];
+
+  private final boolean[] beginsWith = new boolean[BLOCKS];
 
   private SecretMask(Set<String> secrets) {
     var all = new ArrayList<byte[]>();
@@ -82,6 +85,7 @@ final class SecretMask {
     Arrays.fill(shifts, (short) Math.min(Short.MAX_VALUE, Math.max(0, shortest - 1)));
     for (var form : forms) {
       begins[form[0] & 0xff] = true;
+      beginsWith[block(form[0], form[1])] = true;
       for (int i = 1; i < shortest; i++) {
         int block = block(form[i - 1], form[i]);
         shifts[block] = (short) Math.min(shifts[block], shortest - 1 - i);
@@ -183,8 +187,9 @@ final class SecretMask {
       return text;
     }
     var bytes = text.getBytes(ISO_8859_1);
-    var buffer = Unpooled.wrappedBuffer(bytes);
-    return mask(buffer) ? new String(bytes, ISO_8859_1) : text;
+    return mask(Unpooled.wrappedBuffer(bytes), ByteBuffer.wrap(bytes))
+        ? new String(bytes, ISO_8859_1)
+        : text;
   }
 
   /** Whether {@link #mask} has to look closer: hardly ever, and found out without a copy. */
@@ -199,13 +204,15 @@ final class SecretMask {
     return false;
   }
 
-  /** Masks all whole forms in {@code bytes}; whether there was one. */
-  private boolean mask(ByteBuf bytes) {
+  /**
+   * Masks all whole forms in {@code bytes}; whether there was one.
+   *
+   * @param seen the same bytes, read past the checks of a ByteBuf, which are dearer than the search
+   */
+  private boolean mask(ByteBuf bytes, ByteBuffer seen) {
     boolean found = false;
     int end = bytes.writerIndex();
     int from = bytes.readerIndex();
-    // Read past the checks of a ByteBuf, which are dearer than the search.
-    var seen = bytes.nioBuffer(from, end - from);
     for (int at = next(seen, shortest - 1) + from; at < end; at = next(seen, at - from) + from) {
       int start = at - shortest + 1;
       int length = found(bytes, start, end);
@@ -255,14 +262,15 @@ final class SecretMask {
   }
 
   /** How many of the last bytes may be the beginning of a form whose rest is still to come. */
-  private int begun(ByteBuf bytes) {
-    int end = bytes.writerIndex();
-    for (int at = Math.max(bytes.readerIndex(), end - longest + 1); at < end; at++) {
-      if (begins[bytes.getByte(at) & 0xff] && isBeginning(bytes, at, end - at)) {
+  private int begun(ByteBuf bytes, ByteBuffer seen) {
+    int end = seen.limit();
+    for (int at = Math.max(0, end - longest + 1); at < end - 1; at++) {
+      if (beginsWith[block(seen.get(at), seen.get(at + 1))]
+          && isBeginning(bytes, bytes.readerIndex() + at, end - at)) {
         return end - at;
       }
     }
-    return 0;
+    return end > 0 && begins[seen.get(end - 1) & 0xff] ? 1 : 0;
   }
 
   private boolean isBeginning(ByteBuf bytes, int at, int length) {
@@ -298,8 +306,9 @@ final class SecretMask {
         bytes = Unpooled.copiedBuffer(part);
         part.release();
       }
-      mask(bytes);
-      int wait = begun(bytes);
+      var seen = bytes.nioBuffer();
+      mask(bytes, seen);
+      int wait = begun(bytes, seen);
       if (wait > 0) {
         int from = bytes.writerIndex() - wait;
         held = Unpooled.buffer(wait).writeBytes(bytes, from, wait);

@@ -7,10 +7,7 @@ import org.jspecify.annotations.Nullable;
  * tells. Each is asked only where it decides, since finding out may mean reading the request.
  */
 public interface Circumstances {
-  /** Of a request that Mainstay has not read. */
-  Circumstances UNREAD = new Unread();
-
-  /** See {@link #UNREAD}. */
+  /** Of a request that Mainstay passes through unread: nothing is known. */
   record Unread() implements Circumstances {
     @Override
     public @Nullable String wrongBaseUrl() {

@@ -241,7 +241,7 @@ final class Drain {
       } else if (!old) {
         open.read(payload, from);
       }
-      return payload.length;
+      return (int) payload.byteSize();
     } catch (RuntimeException | InternalError e) {
       LOG.error(
           "Mainstay cannot read {} after byte {} and gives up the rest of it: {}",

@@ -1,10 +1,13 @@
 package dev.mainstay.ledger.log;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -54,12 +57,12 @@ final class Entry {
   }
 
   /** What kind of entry a payload is. */
-  static int kind(byte[] payload) {
-    return payload[0];
+  static int kind(MemorySegment payload) {
+    return payload.get(JAVA_BYTE, 0);
   }
 
   /** The id of the call that a payload is about. */
-  static String call(byte[] payload) {
+  static String call(MemorySegment payload) {
     var in = new EntryReader(payload);
     in.get();
     return in.someText();
@@ -72,7 +75,7 @@ final class Entry {
     return new Entry(out, List.of());
   }
 
-  static CallStart start(byte[] payload) {
+  static CallStart start(MemorySegment payload) {
     var in = new EntryReader(payload);
     in.get();
     return new CallStart(
@@ -93,7 +96,7 @@ final class Entry {
     return new Entry(out, List.of());
   }
 
-  static AttemptStart attempt(byte[] payload) {
+  static AttemptStart attempt(MemorySegment payload) {
     var in = new EntryReader(payload);
     in.get();
     return new AttemptStart(in.someText(), in.count(), in.someText(), in.knownTime());
@@ -108,7 +111,7 @@ final class Entry {
     return new Entry(out, List.of());
   }
 
-  static List<byte[]> carried(byte[] payload) {
+  static List<byte[]> carried(MemorySegment payload) {
     var in = new EntryReader(payload);
     in.get();
     in.text();
@@ -167,7 +170,7 @@ final class Entry {
     return -1;
   }
 
-  static EndedCall end(byte[] payload) {
+  static EndedCall end(MemorySegment payload) {
     var in = new EntryReader(payload);
     in.get();
     // In the order in which they were written.

@@ -41,11 +41,14 @@ final class EntryWriter {
   /** Any number; a small one that is not negative takes few bytes. */
   EntryWriter number(long value) {
     room(10);
+    byte[] to = bytes;
+    int at = size;
     while ((value & ~0x7FL) != 0) {
-      bytes[size++] = (byte) (value | 0x80);
+      to[at++] = (byte) (value | 0x80);
       value >>>= 7;
     }
-    bytes[size++] = (byte) value;
+    to[at++] = (byte) value;
+    size = at;
     return this;
   }
 

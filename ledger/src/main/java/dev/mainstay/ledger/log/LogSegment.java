@@ -225,16 +225,17 @@ final class LogSegment implements AutoCloseable {
     return (int) (offset + frame(bytes.get(JAVA_INT, offset)));
   }
 
-  /** The payload of the entry at {@code offset}, which begins before {@link #end}. */
-  byte[] payload(int offset) {
-    var payload = new byte[bytes.get(JAVA_INT, offset)];
-    MemorySegment.copy(bytes, JAVA_BYTE, offset + FRAME, payload, 0, payload.length);
-    return payload;
+  /**
+   * The payload of the entry at {@code offset}, which begins before {@link #end}: good while the
+   * file is in use.
+   */
+  MemorySegment payload(int offset) {
+    return bytes.asSlice(offset + FRAME, bytes.get(JAVA_INT, offset));
   }
 
   /** Told of each whole entry that was found. */
   interface Found {
-    void entry(int offset, byte[] payload);
+    void entry(int offset, MemorySegment payload);
   }
 
   /**
@@ -255,7 +256,7 @@ final class LogSegment implements AutoCloseable {
       }
       var payload = payload(at);
       crc.reset();
-      crc.update(payload, 0, length);
+      crc.update(payload.asByteBuffer());
       if (mixed((int) crc.getValue(), at) != bytes.get(JAVA_INT, at + 4L)) {
         whole = false;
         break;

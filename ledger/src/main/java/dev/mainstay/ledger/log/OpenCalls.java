@@ -1,9 +1,12 @@
 package dev.mainstay.ledger.log;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,17 +40,17 @@ final class OpenCalls {
   private final Map<String, Open> open = new HashMap<>();
 
   /** Takes in an entry of any kind. */
-  void read(byte[] payload, LogSegment segment) {
+  void read(MemorySegment payload, LogSegment segment) {
     switch (Entry.kind(payload)) {
       case Entry.START -> {
         var call = new Open(segment);
-        call.starts.add(payload);
+        call.starts.add(payload.toArray(JAVA_BYTE));
         open.put(Entry.call(payload), call);
       }
       case Entry.ATTEMPT -> {
         var call = open.get(Entry.call(payload));
         if (call != null) {
-          call.starts.add(payload);
+          call.starts.add(payload.toArray(JAVA_BYTE));
         }
       }
       case Entry.CARRIED -> {
@@ -61,7 +64,7 @@ final class OpenCalls {
   }
 
   /** As {@link #read}, of a carried call whose start is no longer there. */
-  void recover(byte[] payload, LogSegment segment) {
+  void recover(MemorySegment payload, LogSegment segment) {
     if (Entry.kind(payload) == Entry.CARRIED) {
       var call = new Open(segment);
       call.starts.addAll(Entry.carried(payload));
@@ -107,9 +110,9 @@ final class OpenCalls {
   private static EndedCall interrupted(List<byte[]> starts, Instant at) {
     var attempts = new ArrayList<AttemptRecord>();
     for (var attempt : starts.subList(1, starts.size())) {
-      attempts.add(interrupted(Entry.attempt(attempt), at));
+      attempts.add(interrupted(Entry.attempt(MemorySegment.ofArray(attempt)), at));
     }
-    var call = Entry.start(starts.getFirst());
+    var call = Entry.start(MemorySegment.ofArray(starts.getFirst()));
     return new EndedCall(interrupted(call, attempts.size(), at), attempts, List.of());
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.log;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,7 +47,7 @@ record PreviousLog(int ended, List<EndedCall> interrupted, long lastNumber) {
     int ended;
     private final ArrayList<Integer> ends = new ArrayList<>();
 
-    void entry(LogSegment segment, int offset, byte[] payload) {
+    void entry(LogSegment segment, int offset, MemorySegment payload) {
       open.recover(payload, segment);
       switch (Entry.kind(payload)) {
         case Entry.START -> alive(Entry.start(payload).startedAt());

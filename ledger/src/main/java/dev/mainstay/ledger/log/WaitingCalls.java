@@ -87,7 +87,7 @@ public record WaitingCalls(
         if (offset >= segment.drained()) {
           var payload = segment.payload(offset);
           calls++;
-          bytes += payload.length;
+          bytes += payload.byteSize();
           var at = Entry.end(payload).call().startedAt();
           oldest = oldest == null || at.isBefore(oldest) ? at : oldest;
         }

@@ -1,6 +1,8 @@
 package dev.mainstay.ledger.log;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
@@ -10,6 +12,7 @@ import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +53,40 @@ class LogSegmentTest {
       assertThat(ended.call()).isEqualTo(call);
       assertThat(ended.attempts()).isEqualTo(attempts);
       assertThat(ended.bodies()).usingRecursiveComparison().isEqualTo(bodies);
+    }
+  }
+
+  /** What the reader sees at a time ends anywhere in an entry, in a text and in a body too. */
+  @Test
+  void fieldsOfAnyLengthAreRead() {
+    for (int length = 0; length < 3000; length += 7) {
+      var start =
+          new CallStart(
+              "a".repeat(length),
+              "r",
+              "p",
+              null,
+              Instant.EPOCH,
+              "d",
+              "é".repeat(length),
+              "m",
+              true);
+      assertThat(Entry.start(RandomEntries.payload(Entry.of(start)))).isEqualTo(start);
+      var body = new Body(1, Body.Part.REQUEST, new byte[length]);
+      Arrays.fill(body.bytes(), (byte) length);
+      var entry = Entry.of(RandomEntries.call(new Random(1), "a"), List.of(), List.of(body));
+      assertThat(Entry.end(RandomEntries.payload(entry)).bodies().getFirst().bytes())
+          .isEqualTo(body.bytes());
+    }
+  }
+
+  /** A damaged length asks for no more memory than there are bytes. */
+  @Test
+  void anEntryThatEndsTooSoonIsRefused() {
+    var start = RandomEntries.payload(Entry.of(RandomEntries.start(new Random(1), "a")));
+    for (long size = 1; size < start.byteSize(); size++) {
+      var cut = start.asSlice(0, size);
+      assertThatThrownBy(() -> Entry.start(cut)).isInstanceOf(IndexOutOfBoundsException.class);
     }
   }
 
@@ -102,7 +139,7 @@ class LogSegmentTest {
     }
     var read = new ArrayList<byte[]>();
     try (var segment = Objects.requireNonNull(LogSegment.open(file))) {
-      segment.scan((offset, payload) -> read.add(payload));
+      segment.scan((offset, payload) -> read.add(payload.toArray(JAVA_BYTE)));
       assertThat(segment.number()).isEqualTo(2);
     }
     assertThat(read).hasSizeGreaterThanOrEqualTo(whole).hasSizeLessThanOrEqualTo(written.size());
@@ -123,7 +160,7 @@ class LogSegmentTest {
         return;
       }
       segment.append(entry);
-      written.add(RandomEntries.payload(entry));
+      written.add(RandomEntries.payload(entry).toArray(JAVA_BYTE));
       ends.add(segment.end());
     }
   }
@@ -161,11 +198,11 @@ class LogSegmentTest {
 
     private RandomEntries() {}
 
-    static byte[] payload(Entry entry) {
+    static MemorySegment payload(Entry entry) {
       var all = new ByteArrayOutputStream();
       all.write(entry.head, 0, entry.headSize);
       entry.bodies.forEach(all::writeBytes);
-      return all.toByteArray();
+      return MemorySegment.ofArray(all.toByteArray());
     }
 
     static CallStart start(Random random, String id) {

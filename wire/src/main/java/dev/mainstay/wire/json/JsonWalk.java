@@ -115,6 +115,9 @@ public final class JsonWalk {
 
   private String name = "";
 
+  private final @Nullable WatchedNames watched;
+  private boolean met;
+
   // Of the string that was stepped over last: where it is, and what its text is shorter by.
   private int textStart;
   private int textEnd;
@@ -123,7 +126,12 @@ public final class JsonWalk {
 
   /** Before the value in {@code length} bytes from {@code offset}; a byte order mark is ignored. */
   public JsonWalk(byte[] bytes, int offset, int length) {
+    this(bytes, offset, length, null);
+  }
+
+  private JsonWalk(byte[] bytes, int offset, int length, @Nullable WatchedNames watched) {
     this.bytes = bytes;
+    this.watched = watched;
     from = offset;
     end = offset + length;
     at = offset;
@@ -137,6 +145,19 @@ public final class JsonWalk {
 
   public JsonWalk(byte[] bytes) {
     this(bytes, 0, bytes.length);
+  }
+
+  /** Before the value in {@code bytes}, to tell afterwards whether it {@link #met} a name. */
+  public JsonWalk(byte[] bytes, WatchedNames watched) {
+    this(bytes, 0, bytes.length, watched);
+  }
+
+  /**
+   * Whether a watched name has come by, at any depth and stepped over or not. A name with an escape
+   * in it counts as one.
+   */
+  public boolean met() {
+    return met;
   }
 
   // ---- objects and arrays
@@ -469,6 +490,9 @@ public final class JsonWalk {
     string0();
     if (shorter > 0 && !everyCharacterIsOne()) {
       throw malformed();
+    }
+    if (watched != null && !met) {
+      met = escaped || watched.have(bytes, textStart, textEnd);
     }
     if (token() != ':') {
       throw malformed();

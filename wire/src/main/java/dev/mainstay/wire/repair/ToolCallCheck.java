@@ -18,6 +18,7 @@ public final class ToolCallCheck {
   private static final int MAX_NAMES = 40;
 
   private final OfferedTools offered;
+  private final Set<CallRepair> checked;
   private final Set<CallRepair> allowed;
   private final Fit fit;
   private final Set<String> candidates;
@@ -71,12 +72,20 @@ public final class ToolCallCheck {
     record Bad(String reason) implements Result {}
   }
 
+  /** As the other constructor, for calls that may still be changed. */
+  public ToolCallCheck(OfferedTools offered, Set<CallRepair> checked, Fit fit) {
+    this(offered, checked, true, fit);
+  }
+
   /**
-   * @param allowed the repairs that may be made; without one, what it would mend is bad
+   * @param checked what is judged; what the others would mend is good as it is, but for arguments
+   *     that must always fit
+   * @param repairable whether a call may be changed; otherwise what would be mended is bad
    */
-  public ToolCallCheck(OfferedTools offered, Set<CallRepair> allowed, Fit fit) {
+  public ToolCallCheck(OfferedTools offered, Set<CallRepair> checked, boolean repairable, Fit fit) {
     this.offered = offered;
-    this.allowed = allowed.isEmpty() ? Set.of() : EnumSet.copyOf(allowed);
+    this.checked = checked.isEmpty() ? Set.of() : EnumSet.copyOf(checked);
+    this.allowed = repairable ? this.checked : Set.of();
     this.fit = fit;
     var names = new java.util.LinkedHashSet<String>();
     for (var tool : offered.all()) {
@@ -105,6 +114,9 @@ public final class ToolCallCheck {
    */
   public Result check(String name, String arguments) {
     var tool = offered.find(name).orElse(null);
+    if (tool == null && !checked.contains(CallRepair.TOOL_NAME)) {
+      return arguments(name, null, arguments);
+    }
     if (tool == null && ParallelWrapper.is(name)) {
       var unfolded = unfolded(arguments);
       return unfolded == null ? new Result.Bad(notOffered(name)) : unfolded;
@@ -160,6 +172,9 @@ public final class ToolCallCheck {
   }
 
   private Result arguments(String name, @Nullable OfferedTool tool, String arguments) {
+    if (!checked.contains(CallRepair.TOOL_ARGUMENTS) && fit != Fit.ALWAYS) {
+      return result(name, tool, arguments, arguments);
+    }
     var shown = tool == null ? shown(name) : tool.name();
     var mended = arguments;
     var value = arguments.isBlank() ? null : Trees.read(arguments);

@@ -1,6 +1,5 @@
 package dev.mainstay.wire.request;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.wire.Api;
@@ -17,13 +16,6 @@ public final class ObjectIds {
   /** Ids that are read of one request or answer; the rest is not looked for. */
   public static final int MOST = 64;
 
-  /**
-   * Without one of these nothing in a body that is not at its top can name an object: looking for
-   * them costs a tenth of walking through it. An escape may hide any of them.
-   */
-  private static final List<String> MARKS =
-      List.of("file", "vector_store", "container", "skill_id", "\\u");
-
   private ObjectIds() {}
 
   /**
@@ -32,18 +24,7 @@ public final class ObjectIds {
    * @param head what was read of it
    */
   public static List<String> named(byte[] body, RequestHead head) {
-    return head.objects().named() || isMarked(new String(body, ISO_8859_1))
-        ? named(body)
-        : List.of();
-  }
-
-  private static boolean isMarked(String body) {
-    for (var mark : MARKS) {
-      if (body.contains(mark)) {
-        return true;
-      }
-    }
-    return false;
+    return head.objects().naming() ? named(body) : List.of();
   }
 
   /** The ids in the body of a request; none where it is no JSON. */

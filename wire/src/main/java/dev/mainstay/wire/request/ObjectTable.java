@@ -1,6 +1,7 @@
 package dev.mainstay.wire.request;
 
 import dev.mainstay.wire.Api;
+import dev.mainstay.wire.json.WatchedNames;
 import java.util.Set;
 
 /**
@@ -77,6 +78,8 @@ final class ObjectTable {
           "file_name",
           "fileSearchStoreNames",
           "file_search_store_names");
+
+  static final WatchedNames WATCHED = new WatchedNames(NAMING);
 
   /** Fields of an answer that name an object: what was made, or what it led to. */
   static final Set<String> MADE =

@@ -75,9 +75,10 @@ public record RequestHead(
    * What a request has to do with objects that its provider keeps for one account.
    *
    * @param named whether a field of its own names one: a response, a conversation, a cache
+   * @param naming whether a field at any depth has a name under which one may be named
    * @param made whether its answer stays there, to be named later
    */
-  public record Objects(boolean named, boolean made) {}
+  public record Objects(boolean named, boolean naming, boolean made) {}
 
   /** The model asked for, or null where the body names none. */
   public @Nullable String model() {

@@ -28,6 +28,7 @@ public final class RequestReader {
   private long conversation;
   private boolean cacheKeyed;
   private boolean named;
+  private boolean naming;
 
   /** Whether the answer is to be kept; null where the request does not say. */
   private @Nullable Boolean store;
@@ -45,7 +46,7 @@ public final class RequestReader {
     var reader = new RequestReader(body);
     int firstField;
     try {
-      var walk = new JsonWalk(body);
+      var walk = new JsonWalk(body, ObjectTable.WATCHED);
       if (walk.kind() != JsonWalk.Kind.OBJECT) {
         throw new MalformedRequest("the body is not a JSON object");
       }
@@ -54,6 +55,7 @@ public final class RequestReader {
         reader.field(operation, walk);
       }
       walk.end();
+      reader.naming = walk.met();
     } catch (JsonWalk.Malformed e) {
       throw new MalformedRequest(
           "the body is not valid JSON at line " + e.line() + ", column " + e.column());
@@ -73,7 +75,7 @@ public final class RequestReader {
         reader.messages,
         // What names an object of unknown origin goes where pass-through made it: to the first key.
         reader.named ? 0 : reader.conversation,
-        new RequestHead.Objects(reader.named, reader.isMade(operation)));
+        new RequestHead.Objects(reader.named, reader.naming, reader.isMade(operation)));
   }
 
   /** OpenAI keeps responses unless it is told not to, and chat completions where it is told to. */

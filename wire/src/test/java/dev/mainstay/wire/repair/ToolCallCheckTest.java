@@ -86,7 +86,8 @@ final class ToolCallCheckTest {
     var check =
         check(
             """
-            {"tools":[{"type":"browser_search"},{"type":"function","function":{"name":"exec"}}]}""",
+            {"tools":[{"type":"browser_search"},{"type":"function","function":{"name":"exec"}}]}\
+            """,
             Fit.STRICT);
     assertThat(check.check("browser.open", "{}")).isInstanceOf(Result.Good.class);
     assertThat(check.check("exec<|channel|>commentary", "{}"))
@@ -99,7 +100,8 @@ final class ToolCallCheckTest {
         check(
             """
             {"tools":[{"type":"function","function":{"name":"delete_contact","parameters":
-            {"type":"object","properties":{"contact":{"type":"string"}},"required":["contact"]}}}]}""",
+            {"type":"object","properties":{"contact":{"type":"string"}},"required":["contact"]}}}]}\
+            """,
             Fit.STRICT);
     assertThat(check.check("delete_contract", "{\"contract\":\"7\"}"))
         .isEqualTo(
@@ -179,9 +181,22 @@ final class ToolCallCheckTest {
   }
 
   @Test
-  void nothingIsRepairedThatIsNotAllowed() {
-    var offered = offer("read_file");
-    var check = new ToolCallCheck(offered, Set.of(), Fit.STRICT);
+  void whatIsNotCheckedIsGood() {
+    var off = new ToolCallCheck(offer("read_file"), Set.of(), Fit.STRICT);
+    assertThat(off.check("read_file<|channel|>", "{}")).isInstanceOf(Result.Good.class);
+    assertThat(off.check("read_file", "{\"a\":1,}")).isInstanceOf(Result.Good.class);
+    assertThat(off.check("read_file", "")).isInstanceOf(Result.Good.class);
+    var names = new ToolCallCheck(offer("read_file"), Set.of(CallRepair.TOOL_NAME), Fit.STRICT);
+    assertThat(names.check("rm", "{}")).isInstanceOf(Result.Bad.class);
+    assertThat(names.check("read_file", "{\"a\":1")).isInstanceOf(Result.Good.class);
+    var always = new ToolCallCheck(offer("read_file"), Set.of(), Fit.ALWAYS);
+    assertThat(always.check("read_file", "{\"a\":1")).isInstanceOf(Result.Bad.class);
+  }
+
+  @Test
+  void whatWasDeliveredIsJudgedAndNotRepaired() {
+    var check =
+        new ToolCallCheck(offer("read_file"), Set.of(CallRepair.values()), false, Fit.STRICT);
     assertThat(check.check("read_file<|channel|>", "{}")).isInstanceOf(Result.Bad.class);
     assertThat(check.check("read_file", "{\"a\":1,}")).isInstanceOf(Result.Bad.class);
     assertThat(check.check("read_file", "")).isInstanceOf(Result.Good.class);
@@ -200,7 +215,8 @@ final class ToolCallCheckTest {
         "{\"city\":\"P\",\"days\":0} ! $.days must be at least 1",
         "{\"city\":\"P\",\"days\":1.5} ! $.days must be an integer, but it is a number",
         "{\"city\":\"P\",\"extra\":0} ! $ must not have extra",
-        "{\"city\":\"P\",\"at\":[{\"lat\":1},{\"lat\":\"x\"}]} ! $.at[1].lat must be a number, but it is a string",
+        "{\"city\":\"P\",\"at\":[{\"lat\":1},{\"lat\":\"x\"}]} ! $.at[1].lat must be a number, but"
+            + " it is a string",
         "{\"city\":\"P\",\"when\":true} ! $.when must be a string, but it is a boolean",
         "{\"city\":\"P\",\"when\":null} ! ~~",
       })
@@ -213,7 +229,8 @@ final class ToolCallCheckTest {
             "days":{"type":"integer","minimum":1},"at":{"type":"array","items":{"$ref":"#/$defs/p"}},
             "when":{"anyOf":[{"type":"string"},{"type":"null"}]}},
             "required":["city"],"additionalProperties":false,
-            "$defs":{"p":{"type":"object","properties":{"lat":{"type":"number"}}}}}}}]}""",
+            "$defs":{"p":{"type":"object","properties":{"lat":{"type":"number"}}}}}}}]}\
+            """,
             Fit.STRICT);
     assertThat(check.check("t", arguments))
         .isEqualTo(
@@ -232,7 +249,8 @@ final class ToolCallCheckTest {
         check(
             """
             {"tools":[{"type":"function","function":{"name":"t","strict":%s,"parameters":
-            {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}"""
+            {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}\
+            """
                 .formatted(strict),
             fit);
     assertThat(check.check("t", ""))
@@ -251,7 +269,8 @@ final class ToolCallCheckTest {
             """
             {"tools":[{"type":"function","function":{"name":"t","strict":true,"parameters":
             {"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}},
-            "note":{"type":"string"}}}}}]}""",
+            "note":{"type":"string"}}}}}]}\
+            """,
             Fit.STRICT);
     assertThat(check.check("t", "{\"paths\": \"[\\\"a\\\"]\", \"note\":\"[1]\"}"))
         .isEqualTo(
