@@ -215,9 +215,9 @@ public final class EvaluationsApi {
           "metrics has %d names, not at most %d".formatted(given.size(), MOST_METRICS));
     }
     for (var metric : given.properties()) {
-      if (metric.getKey().length() > LONGEST_NAME) {
+      if (metric.getKey().isBlank() || metric.getKey().length() > LONGEST_NAME) {
         throw ApiException.invalid(
-            "a metric's name has at most %d characters".formatted(LONGEST_NAME));
+            "a metric's name has 1 to %d characters".formatted(LONGEST_NAME));
       }
       metrics.put(metric.getKey(), metric.getValue().decimalValue().doubleValue());
     }

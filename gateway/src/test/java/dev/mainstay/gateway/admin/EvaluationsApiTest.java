@@ -1,9 +1,11 @@
 package dev.mainstay.gateway.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.gateway.admin.EvaluationsApi.EvaluationPage;
 import dev.mainstay.gateway.admin.EvaluationsApi.KeptEvaluation;
+import dev.mainstay.gateway.api.ApiException;
 import dev.mainstay.gateway.api.Cursors;
 import dev.mainstay.gateway.api.Route;
 import dev.mainstay.http.Routes.Caller;
@@ -99,6 +101,20 @@ class EvaluationsApiTest {
     var page = page("10");
     assertThat(page).hasSize(2);
     page.forEach(each -> assertSubject(each, null, null));
+  }
+
+  @Test
+  void aMetricWithoutANameIsRefused() {
+    var api =
+        new EvaluationsApi(ledger.state(), reader, ledger.recorder(), InstantSource.fixed(NOON));
+    var add = (Route.Handler.Blocking) api.routes().getLast().handler();
+    var body = JsonNodeFactory.instance.objectNode().put("run", "run_1");
+    body.putObject("metrics").put(" ", 1);
+    assertThatThrownBy(
+            () ->
+                add.answer(new Route.ApiRequest(Caller.OPERATOR, Map.of(), Map.of(), "", body)))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("a metric's name has 1 to 100 characters");
   }
 
   private static void assertSubject(
