@@ -111,8 +111,7 @@ class EvaluationsApiTest {
     var body = JsonNodeFactory.instance.objectNode().put("run", "run_1");
     body.putObject("metrics").put(" ", 1);
     assertThatThrownBy(
-            () ->
-                add.answer(new Route.ApiRequest(Caller.OPERATOR, Map.of(), Map.of(), "", body)))
+            () -> add.answer(new Route.ApiRequest(Caller.OPERATOR, Map.of(), Map.of(), "", body)))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("a metric's name has 1 to 100 characters");
   }
