@@ -92,13 +92,13 @@ public final class AnswerCheck {
       var turn = new ArrayList<>(before);
       turn.addAll(rest);
       return switch (turn(turn, untouched)) {
-        case Refused falls -> new Rejected(falls.flaw());
-        case Accepted stands -> {
-          if (stands.deltas().equals(turn) && !holdsObjectArguments(turn, held)) {
+        case Refused refused -> new Rejected(refused.flaw());
+        case Accepted accepted -> {
+          if (accepted.deltas().equals(turn) && !holdsObjectArguments(turn, held)) {
             yield Unchanged.INSTANCE;
           }
-          if (stands.deltas().size() < before.size()
-              || !stands.deltas().subList(0, before.size()).equals(before)) {
+          if (accepted.deltas().size() < before.size()
+              || !accepted.deltas().subList(0, before.size()).equals(before)) {
             yield new Rejected(
                 new ResponsePipeline.Flaw(
                     StreamEnding.BAD_TOOL_CALL,
@@ -109,9 +109,9 @@ public final class AnswerCheck {
             anew.resume(delivered);
           }
           var out = new ByteArrayOutputStream(held.length + 64);
-          stands
+          accepted
               .deltas()
-              .subList(before.size(), stands.deltas().size())
+              .subList(before.size(), accepted.deltas().size())
               .forEach(delta -> anew.write(delta, out));
           yield new Repaired(out.toByteArray());
         }
@@ -149,9 +149,9 @@ public final class AnswerCheck {
     try {
       var deltas = Replies.reader(request.content().dialect()).whole(body);
       return switch (turn(deltas, true)) {
-        case Refused falls -> new Rejected(falls.flaw());
-        case Accepted stands ->
-            stands.deltas().equals(deltas) && !holdsObjectArguments(deltas, body)
+        case Refused refused -> new Rejected(refused.flaw());
+        case Accepted accepted ->
+            accepted.deltas().equals(deltas) && !holdsObjectArguments(deltas, body)
                 ? Unchanged.INSTANCE
                 : new Repaired(
                     AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());

@@ -240,17 +240,17 @@ public final class TranslatingPipeline extends ResponsePipeline {
     }
     var judged = check.turn(held, !relay.committed());
     switch (judged) {
-      case AnswerCheck.Accepted stands -> {
+      case AnswerCheck.Accepted accepted -> {
         relay.commit();
         tellSeam();
-        handOver(stands.deltas());
+        handOver(accepted.deltas());
         held.clear();
         toolHeld = false;
         tellLosses();
         flush();
       }
-      case AnswerCheck.Refused falls -> {
-        return falls.flaw();
+      case AnswerCheck.Refused refused -> {
+        return refused.flaw();
       }
     }
     return null;
@@ -290,12 +290,12 @@ public final class TranslatingPipeline extends ResponsePipeline {
           Whole.NONE, new Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
     }
     return switch (check.turn(deltas, true)) {
-      case AnswerCheck.Accepted stands -> {
-        var written = writer.whole(stands.deltas());
+      case AnswerCheck.Accepted accepted -> {
+        var written = writer.whole(accepted.deltas());
         degraded.accept(writer.degraded());
         yield new Whole(written, null);
       }
-      case AnswerCheck.Refused falls -> new Whole(Whole.NONE, falls.flaw());
+      case AnswerCheck.Refused refused -> new Whole(Whole.NONE, refused.flaw());
     };
   }
 

@@ -145,8 +145,8 @@ public final class VerbatimPipeline extends ResponsePipeline {
         held.add(mended.bytes());
         handOver();
       }
-      case AnswerCheck.Rejected bad -> {
-        return bad.flaw();
+      case AnswerCheck.Rejected rejected -> {
+        return rejected.flaw();
       }
     }
     return null;
@@ -206,7 +206,7 @@ public final class VerbatimPipeline extends ResponsePipeline {
     return switch (check.whole(body, answer)) {
       case AnswerCheck.Unchanged _ -> new Whole(body, null);
       case AnswerCheck.Repaired mended -> new Whole(mended.bytes(), null);
-      case AnswerCheck.Rejected bad -> new Whole(Whole.NONE, bad.flaw());
+      case AnswerCheck.Rejected rejected -> new Whole(Whole.NONE, rejected.flaw());
     };
   }
 
